@@ -1,0 +1,183 @@
+"""The content blocks of one attempt at an answer, and the panes they become.
+
+A block is keyed by its index and its kind: a delta of another kind than its block opens a block of its
+own. A pane appears with a block's first visible text (a signature alone makes none) or with a tool call's
+start. `tools` is shared by all rounds of the turn, since a provider-run tool may answer in a later round.
+"""
+
+from typing import Any, Protocol
+
+from streamrender.page.pane import Pane
+from streamrender.page.prose import Prose
+from streamrender.page.tools import Tool
+
+TEXT_OF = {"text_delta": ("text", "text"), "thinking_delta": ("thinking", "thinking")}
+_CALLS = {"tool_use": False, "server_tool_use": True, "mcp_tool_use": True}
+
+
+class Room(Protocol):
+    """Where panes are put: the turn's page."""
+
+    def prose(self, kind: str, at: int) -> Prose: ...
+    def tool(self, tool_id: str, name: str, server: bool, at: int) -> Tool: ...
+    def plain_pane(self, kind: str, **fields: Any) -> Pane: ...
+    def token(self, at: int) -> None: ...
+    def activity(self, state: str) -> None: ...
+
+
+class ProseBlock:
+    """A text or thinking block. Blank text waits: it is shown only in front of something visible."""
+
+    def __init__(self, room: Room, kind: str, at: int) -> None:
+        self._room, self._kind, self._began = room, kind, at
+        self._blank = ""
+        self.pane: Prose | None = None
+
+    def add(self, text: str, at: int) -> None:
+        """More of the block's text."""
+        if not text:
+            return
+        self._room.token(at)
+        if self.pane is None:
+            self._blank += text
+            if not text.strip():
+                return
+            self.pane, text = self._room.prose(self._kind, self._began), self._blank
+        self.pane.add(text)
+
+    def replace(self, text: str, at: int) -> None:
+        """The provider's final value of the block's text."""
+        if self.pane is None:
+            self._blank = ""
+            self.add(text, at)
+        else:
+            self.pane.replace(text)
+
+
+class Blocks:
+    """The blocks of one attempt, by index."""
+
+    def __init__(self, room: Room, tools: dict[str, Tool]) -> None:
+        self._room = room
+        self._tools = tools
+        self._prose: dict[tuple[int, str], ProseBlock] = {}
+        self._calls: dict[int, Tool] = {}
+        self._open: dict[int, tuple[Any, Any]] = {}
+
+    def start(self, index: int, block: dict[str, Any], at: int) -> None:
+        """A block opens, perhaps with its content. One that is open already under the same name goes on."""
+        kind, key = block.get("type"), (block.get("type"), block.get("id"))
+        if self._open.get(index) == key:
+            return
+        if index in self._open:
+            self.stop(index, at)
+        self._forget(index)
+        self._open[index] = key
+        self._look_done(at)
+        if kind in ("text", "thinking"):
+            self._open_prose(index, str(kind), at).add(_string(block.get(kind)), at)
+        elif kind in _CALLS:
+            call = self._open_call(
+                index, _string(block.get("id")), _string(block.get("name")), _CALLS[kind], at
+            )
+            call.seed(block.get("input"))
+        elif isinstance(block.get("tool_use_id"), str):
+            self._result(block, at)
+        elif kind == "redacted_thinking":
+            self._room.activity("thinking")
+            self._room.plain_pane("redacted")
+        elif kind == "fallback":
+            self._seam(block, at)
+        else:
+            self._room.plain_pane("unknown", block_type=_string(kind))
+
+    def delta(self, index: int, delta: dict[str, Any], at: int) -> None:
+        """More of a block; one that was never opened opens now. Deltas that show nothing are passed over."""
+        kind = delta.get("type")
+        if kind in TEXT_OF:
+            block_kind, field = TEXT_OF[kind]
+            block = self._prose.get((index, block_kind))
+            if block is None:
+                self._look_done(at)
+                block = self._open_prose(index, block_kind, at)
+            block.add(_string(delta.get(field)), at)
+        elif kind == "input_json_delta":
+            text = _string(delta.get("partial_json"))
+            call = self._calls.get(index)
+            if call is None and text:
+                self._look_done(at)
+                call = self._open_call(index, "", "", False, at)
+            if call is not None and text:
+                self._room.token(at)
+                call.add(text)
+
+    def stop(self, index: int, at: int) -> None:
+        """A block is complete."""
+        for kind in ("thinking", "text"):
+            block = self._prose.get((index, kind))
+            if block is not None and block.pane is not None:
+                block.pane.close(at)
+        if index in self._calls:
+            self._calls[index].close(at)
+        self._open.pop(index, None)
+
+    def final(self, index: int, block: dict[str, Any], at: int) -> None:
+        """A block's final value takes the place of what streamed."""
+        kind = block.get("type")
+        if kind in ("text", "thinking") and (index, kind) in self._prose:
+            self._prose[index, kind].replace(_string(block.get(kind)), at)
+        elif kind in _CALLS and index in self._calls:
+            self._calls[index].replace(block.get("input"))
+        elif index not in self._open:
+            self.start(index, block, at)
+
+    def end(self, at: int, whole: bool) -> None:
+        """The stream ended. `whole`: by itself; otherwise an open tool call is not taken for complete."""
+        for index in sorted({i for i, _ in self._prose} | set(self._calls)):
+            if whole or index not in self._calls:
+                self.stop(index, at)
+        self._open.clear()
+
+    def _forget(self, index: int) -> None:
+        self._calls.pop(index, None)
+        for kind in ("text", "thinking"):
+            self._prose.pop((index, kind), None)
+
+    def _look_done(self, at: int) -> None:
+        for block in self._prose.values():
+            if block.pane is not None:
+                block.pane.look_done(at)
+
+    def _open_prose(self, index: int, kind: str, at: int) -> ProseBlock:
+        self._room.activity("answering" if kind == "text" else "thinking")
+        block = self._prose[index, kind] = ProseBlock(self._room, kind, at)
+        return block
+
+    def _open_call(self, index: int, tool_id: str, name: str, server: bool, at: int) -> Tool:
+        self._room.activity("tool")
+        self._room.token(at)
+        call = self._calls[index] = self._room.tool(tool_id, name, server, at)
+        return call
+
+    def _result(self, block: dict[str, Any], at: int) -> None:
+        tool_id = block["tool_use_id"]
+        call = self._tools.get(tool_id)
+        if call is None:
+            name = _string(block.get("type")).removesuffix("_result").removesuffix("_tool")
+            call = self._room.tool(tool_id, name, True, at)
+        call.done_by(block, at)
+
+    def _seam(self, block: dict[str, Any], at: int) -> None:
+        for call in self._calls.values():
+            call.finish(at)
+            call.set(superseded=True)
+        self._room.plain_pane("seam", from_model=_model(block, "from"), to_model=_model(block, "to"))
+
+
+def _model(block: dict[str, Any], end: str) -> str:
+    side = block.get(end)
+    return _string(side.get("model")) if isinstance(side, dict) else ""
+
+
+def _string(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,108 @@
+"""Text and thinking: Markdown that grows.
+
+Deltas are gathered and given to the Markdown engine once per feed. A pane can look finished (`state`
+done, `ended_at` set) before its source is complete: the thinking pane closes when the answer starts,
+though some servers stop all their blocks at the very end. `close()` ends the source; should more text
+come even then, the pane is rendered anew.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from streamrender.page.log import ChangeLog
+from streamrender.page.pane import Pane
+
+
+class Engine(Protocol):
+    """What a pane needs of a Markdown stream: see streamrender.markdown.MarkdownStream."""
+
+    @property
+    def html(self) -> str: ...
+    def feed(self, text: str, /) -> list[Any]: ...
+    def close(self) -> list[Any]: ...
+
+
+class Prose(Pane):
+    """A `text` or `thinking` pane."""
+
+    def __init__(
+        self, log: ChangeLog, pane_id: str, kind: str, engine: Callable[[], Engine], at: int
+    ) -> None:
+        fields: dict[str, Any] = {"html": "", "state": "live"}
+        if kind == "thinking":
+            fields |= {"started_at": at, "ended_at": None}
+        else:
+            fields |= {"markdown": ""}
+        self._engine = engine
+        self._stream: Engine | None = engine()
+        self._pending: list[str] = []
+        self._source: list[str] = []
+        super().__init__(log, pane_id, kind, **fields)
+
+    @property
+    def source(self) -> str:
+        """The Markdown so far."""
+        self._source[:] = ["".join(self._source)]
+        return self._source[0]
+
+    def add(self, text: str) -> None:
+        """More source."""
+        if text:
+            self._pending.append(text)
+            self._source.append(text)
+
+    def flush(self) -> None:
+        text = "".join(self._pending)
+        self._pending.clear()
+        if not text:
+            return
+        if self.kind == "text":
+            self.grow("markdown", text)
+        if self._stream is None:
+            self._anew()
+        else:
+            self._log.ops(self.id, self._stream.feed(text))
+
+    def replace(self, text: str) -> None:
+        """The provider's own final value of the whole source."""
+        if text == self.source:
+            return
+        if text.startswith(self.source):
+            self.add(text[len(self.source) :])
+            return
+        self._pending.clear()
+        self._source = [text]
+        if self.kind == "text":
+            self.set(markdown=text)
+        self._anew()
+
+    def _anew(self) -> None:
+        """Render the whole source with a new engine, in place of what is shown."""
+        self._stream = self._engine()
+        self._stream.feed(self.source)
+        self._fields["html"] = ""
+        self._log.ops(self.id, [["p", 0, 0, self._stream.html]])
+
+    def look_done(self, at: int) -> None:
+        """The turn moved on to something else."""
+        if self["state"] == "live":
+            self.set(state="done")
+            if self.kind == "thinking":
+                self.set(ended_at=at)
+
+    def close(self, at: int) -> None:
+        """The source is complete."""
+        self.flush()
+        if self._stream is not None:
+            self._log.ops(self.id, self._stream.close())
+            self._fields["html"] = self._stream.html
+            self._stream = None
+        self.look_done(at)
+
+    def finish(self, at: int) -> None:
+        self.close(at)
+
+    def snapshot(self) -> dict[str, Any]:
+        if self._stream is not None:
+            self._fields["html"] = self._stream.html
+        return super().snapshot()
