@@ -25,7 +25,7 @@ def compact(events: Iterable[Event]) -> list[Event]:
     for event in events:
         if event.get("type") == "ping":
             continue
-        if run and _joins(run[-1], event):
+        if run and _joins(run[0], event):
             run.append(event)
             continue
         result += _joined(run)
@@ -46,6 +46,7 @@ def _text(event: Event) -> str | None:
 
 
 def _joins(left: Event, right: Event) -> bool:
+    """Whether `right` belongs to the run that `left` began."""
     before, after = _text(left), _text(right)
     if before is None or after is None or left["delta"]["type"] != right["delta"]["type"]:
         return False

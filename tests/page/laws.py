@@ -1,7 +1,9 @@
-"""The laws of a turn's page and of compaction, as checkers. Each raises AssertionError for a page that breaks it."""
+"""The laws of a turn's page and of compaction, as checkers. Each raises AssertionError for a page that
+breaks it."""
 
 import json
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
 from tests.page.viewer import Viewer
@@ -12,11 +14,11 @@ Events = list[dict[str, Any]]
 def cut(events: Events, places: Iterable[int]) -> list[Events]:
     """The events in feeds that begin at 0 and at each place."""
     ends = sorted({place % (len(events) + 1) for place in places} | {0, len(events)})
-    return [events[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+    return [events[start:end] for start, end in pairwise(ends)]
 
 
 def changes_are_the_difference(page: Any, feeds: list[Events], apply: Callable[..., Any]) -> None:
-    """Law: the snapshot before, with a feed's changes applied, is the snapshot after; by the reference and by ours."""
+    """Law: the snapshot before, with a feed's changes applied, is the snapshot after (also by the viewer)."""
     before = page.snapshot()
     viewer = Viewer(before)
     for feed in feeds:
@@ -43,7 +45,7 @@ def compacting_is_invisible(
     page: Callable[[Events], Any],
     message: Callable[[Events], Any],
 ) -> None:
-    """Law: compacted events make the same page and the same message; twice is once; the spans of time survive."""
+    """Law: compacted events make the same page and message; twice is once; the spans of time survive."""
     given = json.loads(json.dumps(events))
     small = compact(events)
     assert events == given, "the events given are left alone"

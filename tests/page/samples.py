@@ -75,7 +75,7 @@ def _loop() -> list[Event]:
         ours("tool_result", id="t1", content="42", is_error=False),
         request(2),
         start("msg_2", usage={"input_tokens": 30}),
-        *block(0, "text", "The answer", " is **4", "2**.\n\n1. **`isEven(", "number)` function:**", "\n"),
+        *block(0, "text", "The answer", "", " is **4", "2**.\n\n1. **`isEven(", "number)` function:**", "\n"),
         *block(1, "text", "```py", "\nx = 1\n", "```"),
         *finish("end_turn", output_tokens=7),
         turn_end(),

@@ -1,7 +1,8 @@
 """A viewer written for the tests alone: the oracle for changes. It shares no code with streamrender.
 
-HTML is parsed by html5lib into a DOM, as a browser would in the context of the element it enters; the operations
-work on DOM nodes. Two pages are equal when their trees are, so how HTML is written out does not matter.
+HTML is parsed by html5lib into a DOM, as a browser would in the context of the element it enters; the
+operations work on DOM nodes. Two pages are equal when their trees are, so how HTML is written out does
+not matter.
 """
 
 import json

@@ -1,0 +1,65 @@
+"""What a page has to show for a message: an oracle made of the message alone, without the page's code."""
+
+from typing import Any
+
+from streamrender.markdown import render_markdown
+from tests.page.viewer import parse, serialise
+
+
+def _tree(html: str) -> str:
+    return serialise(parse(html))
+
+
+def expected(message: dict[str, Any]) -> list[Any]:
+    """One entry for each pane, in order; results of provider-run tools belong to their call's pane."""
+    panes: list[Any] = []
+    calls = {b.get("id") for b in message["content"] if b["type"].endswith("tool_use")}
+    for block in message["content"]:
+        kind = block["type"]
+        if kind in ("text", "thinking"):
+            if block.get(kind, "").strip():
+                panes.append([kind, _tree(render_markdown(block[kind]))])
+        elif kind.endswith("tool_use"):
+            whole = block["input_status"] == "complete"
+            panes.append(["tool", block["name"], _rows(block["input"]) if whole else None])
+        elif "tool_use_id" in block:
+            if block["tool_use_id"] not in calls:
+                panes.append(["tool", None, []])
+        elif kind == "redacted_thinking":
+            panes.append(["redacted"])
+        elif kind == "fallback":
+            panes.append(["seam"])
+        else:
+            panes.append(["unknown", kind])
+    return panes
+
+
+def _rows(value: dict[str, Any]) -> list[Any]:
+    """Rows whose text is certain: strings are shown as they are; of other values the key counts."""
+    return [[key, text if isinstance(text, str) else None] for key, text in value.items()]
+
+
+def shown(page: dict[str, Any], like: list[Any]) -> list[Any]:
+    """The page's panes in the same form; what the expectation leaves open is left open."""
+    panes: list[Any] = []
+    for pane in page["panes"]:
+        kind = pane["kind"]
+        if kind == "superseded" or (pane.get("superseded") and kind != "tool"):
+            continue
+        want = like[len(panes)] if len(panes) < len(like) else []
+        if kind in ("text", "thinking"):
+            panes.append([kind, _tree(pane["html"])])
+        elif kind == "tool":
+            rows = [[key, text] for key, text, complete in pane["args"]]
+            if len(want) == 3 and want[2] is None:
+                rows = None
+            elif len(want) == 3 and want[2] is not None:
+                assert all(complete for _, _, complete in pane["args"])
+                rows = [
+                    [key, None if i < len(want[2]) and want[2][i][1] is None else text]
+                    for i, (key, text) in enumerate(rows)
+                ]
+            panes.append(["tool", None if len(want) == 3 and want[1] is None else pane["name"], rows])
+        else:
+            panes.append([kind, pane["block_type"]] if kind == "unknown" else [kind])
+    return panes
