@@ -1,0 +1,86 @@
+"""What goes to an upstream, before any wire: `Prompt`; and the finished HTTP request: `UpstreamRequest`.
+
+A prompt is the whole conversation in the stored form, oldest message first. Builders never change it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+Block = dict[str, Any]
+"""A content block in Anthropic's shape, with the extra keys of a stored message: a tool block has
+`input` (object or null), `input_text`, `input_status`; `provider` holds what one provider added."""
+
+Message = dict[str, Any]
+"""{"role": "user"|"assistant", "content": [Block]}. An assistant message may also say where it came from:
+"provider" (registry name such as "anthropic", or a dict with that name under "name"), "model", and
+"stop_reason". Without a provider its signatures are taken to be the receiving provider's own."""
+
+EFFORTS = ("low", "medium", "high", "xhigh", "max")
+
+SAFE_REQUEST_HEADERS = frozenset(
+    {"accept", "content-type", "user-agent", "anthropic-version", "anthropic-beta", "openai-beta"}
+)
+SAFE_QUERY_KEYS = frozenset({"alt", "beta", "api-version"})
+HIDDEN = "[removed]"
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One request's worth of conversation, for any provider.
+
+    `thinking` is False, True, or an effort of EFFORTS; `max_tokens` counts thinking too.
+    `tools` items are {"name", "description", "input_schema"}.
+    """
+
+    messages: list[Message]
+    system: str = ""
+    tools: list[dict[str, Any]] = field(default_factory=list)
+    max_tokens: int = 16000
+    thinking: bool | str = False
+
+    def effort(self) -> str | None:
+        """The effort asked for, "medium" for plain True, None when thinking is off."""
+        if not self.thinking:
+            return None
+        return self.thinking if isinstance(self.thinking, str) else "medium"
+
+
+@dataclass(frozen=True)
+class UpstreamRequest:
+    """An HTTP request ready to send. `headers` hold the key: store and log only `redacted()`."""
+
+    method: str
+    url: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+
+    def redacted(self) -> dict[str, Any]:
+        """{"method", "url", "headers", "body"} without secrets: headers and query keys by allow-list."""
+        return {
+            "method": self.method,
+            "url": redact_url(self.url),
+            "headers": {
+                name: value if name.lower() in SAFE_REQUEST_HEADERS else HIDDEN
+                for name, value in self.headers.items()
+            },
+            "body": self.body,
+        }
+
+
+def redact_url(url: str) -> str:
+    """The URL without user, password, fragment and unknown query values.
+
+    >>> redact_url("https://me:pw@host/v1?alt=sse&key=abc")
+    'https://host/v1?alt=sse&key=%5Bremoved%5D'
+    """
+    parts = urlsplit(url)
+    query = urlencode(
+        [
+            (name, value if name in SAFE_QUERY_KEYS else HIDDEN)
+            for name, value in parse_qsl(parts.query, keep_blank_values=True)
+        ]
+    )
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, query, ""))
