@@ -203,7 +203,7 @@ class Assembler:
 
 def _block(block: _Block, whole: bool) -> dict[str, Any]:
     """The content block as it stands."""
-    result = dict(block.final if block.final is not None else block.start)
+    result = {**block.start, **(block.final or {})}
     if block.final is None:
         for field, pieces in block.grown.items():
             if field == "signature":

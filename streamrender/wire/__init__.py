@@ -4,10 +4,12 @@ from collections.abc import Callable
 
 from streamrender.wire.anthropic import AnthropicDecoder, GLMDecoder
 from streamrender.wire.base import Decoder
+from streamrender.wire.gemini import GeminiDecoder
 
 _DECODERS: dict[str, Callable[[], Decoder]] = {
     "anthropic": AnthropicDecoder,
     "glm": GLMDecoder,
+    "gemini": GeminiDecoder,
 }
 
 WIRES = tuple(_DECODERS)

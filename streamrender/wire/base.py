@@ -6,12 +6,15 @@ lone surrogate (a high surrogate at the end of a delta waits for the block's nex
 last event of `close` is the only `stream_end`.
 """
 
+import re
 from typing import Any
 
 from streamrender.errors import stream_error
 from streamrender.events import Event, fault
 from streamrender.wire import jsontext
 from streamrender.wire.sse import SSE, Frame
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class Decoder:
@@ -75,7 +78,7 @@ class Decoder:
                 return
             if type(value) is dict:
                 self._seen += 1
-                self._value(name, value, out, "\\u" in data)
+                self._value(name, value, out, "\\u" in data and halves(data))
             else:
                 self._not_object(name, data, value, out)
         elif kind == "loose":
@@ -156,7 +159,7 @@ class Decoder:
         self._fault(out, "unterminated_event", data)
         if isinstance(value, dict):
             self._seen += 1
-            self._value(name, value, out, "\\u" in data)
+            self._value(name, value, out, "\\u" in data and halves(data))
 
     def _end_mark(self, out: list[Event], text: str) -> None:
         """`[DONE]` or empty data: means something on OpenAI's wires only."""
@@ -179,6 +182,11 @@ class Decoder:
 
 def _no_text() -> bytes:
     raise TypeError("feed() takes bytes, not str")
+
+
+def halves(text: str) -> bool:
+    """Whether JSON text has escapes of surrogates, which may be halves of a pair."""
+    return _SURROGATE.search(text) is not None
 
 
 class Halves:

@@ -1,0 +1,215 @@
+"""Gemini's streamGenerateContent: with `alt=sse` or as one JSON array, errors with or without `data:`.
+
+Every part is a new piece; neighbouring text parts of the same kind join. A thoughtSignature makes no
+thinking: it is kept under `provider` of the block it came with (`signed_from`: the character where the signed
+part begins, when unsigned text stands before it), an empty signed part is a block of its own, and nothing
+joins a signed part. The stream has no end mark: it is complete when a finishReason or a blockReason came, and
+ends with the bytes.
+"""
+
+import hashlib
+import json
+from typing import Any, ClassVar
+
+from streamrender.events import Event
+from streamrender.wire import jsontext
+from streamrender.wire.gemini_parts import citations, part_block, usage
+from streamrender.wire.partial_args import PartialArgs
+from streamrender.wire.stop_reasons import stop_reason
+from streamrender.wire.translate import Translator, string
+
+_CANDIDATE = ("content", "index", "finishReason", "finishMessage")
+_CHUNK = ("candidates", "usageMetadata", "promptFeedback", "error", "modelVersion", "responseId")
+
+
+class GeminiDecoder(Translator):
+    """One GenerateContent response; see `Decoder` for the contract."""
+
+    wire = "gemini"
+    TEXT_KEYS: ClassVar[frozenset[str]] = frozenset({"text", "stringValue"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._stem = ""
+        self._calls = 0
+        self._call: tuple[int, PartialArgs] | None = None
+        self._length = 0
+        self._signed = False
+        self._text: list[str] = []
+        self._text_at: int | None = None
+        self._finish_reason: str | None = None
+        self._told: dict[str, Any] = {}
+        self._server_call = ""
+
+    def _chunk(self, name: str, value: dict[str, Any], out: list[Event]) -> None:
+        if "error" in value:
+            error = value["error"]
+            self._fail(error if isinstance(error, dict) else {"message": str(error)}, out)
+            return
+        if not any(key in value for key in ("candidates", "usageMetadata", "promptFeedback", "responseId")):
+            self._seen -= 1
+            out.append({"type": "unknown", "name": name, "raw": value})
+            return
+        if not self._begun:
+            self._stem = string(value.get("responseId")) or _digest(value)
+            self._begin(out, string(value.get("responseId")), string(value.get("modelVersion")))
+        told: dict[str, Any] = {key: one for key, one in value.items() if key not in _CHUNK}
+        delta: dict[str, Any] = {}
+        candidates = value.get("candidates")
+        for candidate in candidates if isinstance(candidates, list) else ():
+            if not isinstance(candidate, dict):
+                self._fault(out, "bad_event", str(candidate))
+            elif candidate.get("index") not in (0, None):
+                out.append({"type": "unknown", "name": "candidate", "raw": candidate})
+            else:
+                self._candidate(candidate, told, delta, out)
+        self._blocked(value.get("promptFeedback"), told, delta)
+        self._tell(value.get("usageMetadata"), told, delta, out)
+
+    def _candidate(
+        self, candidate: dict[str, Any], told: dict[str, Any], delta: dict[str, Any], out: list[Event]
+    ) -> None:
+        content = candidate.get("content")
+        parts = content.get("parts") if isinstance(content, dict) else None
+        for part in parts if isinstance(parts, list) else ():
+            if isinstance(part, dict):
+                self._part(part, out)
+            else:
+                self._fault(out, "bad_event", str(part))
+        told.update({key: one for key, one in candidate.items() if key not in _CANDIDATE})
+        grounding = candidate.get("groundingMetadata")
+        if isinstance(grounding, dict) and self._text_at is not None:
+            for citation in citations(grounding, "".join(self._text)):
+                note = {"type": "citations_delta", "citation": citation}
+                out.append({"type": "content_block_delta", "index": self._text_at, "delta": note})
+        reason = candidate.get("finishReason")
+        if isinstance(reason, str) and reason:
+            self._end_call(out)
+            self._done = True
+            delta["stop_reason"] = stop_reason(reason, self._calls > 0)
+            told["stop_reason"] = reason
+            if delta["stop_reason"] == "refusal":
+                message = candidate.get("finishMessage")
+                delta["stop_details"] = {"type": "refusal", "category": reason, "explanation": message}
+        if "finishMessage" in candidate:
+            told["finishMessage"] = candidate["finishMessage"]
+
+    def _blocked(self, feedback: Any, told: dict[str, Any], delta: dict[str, Any]) -> None:
+        if not isinstance(feedback, dict):
+            return
+        told["promptFeedback"] = feedback
+        reason = feedback.get("blockReason")
+        if isinstance(reason, str) and reason and not self._count:
+            self._done = True
+            told["stop_reason"] = reason
+            delta["stop_reason"] = "refusal"
+            message = feedback.get("blockReasonMessage")
+            delta["stop_details"] = {"type": "refusal", "category": reason, "explanation": message}
+
+    def _tell(self, counts: Any, told: dict[str, Any], delta: dict[str, Any], out: list[Event]) -> None:
+        """A message_delta with what this chunk says of the whole message, when it says something new."""
+        event: Event = {"type": "message_delta", "delta": delta}
+        if isinstance(counts, dict):
+            told["usage"] = counts
+        news = {key: one for key, one in told.items() if self._told.get(key) != one}
+        self._told.update(news)
+        if "usage" in news:
+            del news["usage"]
+            event["usage"] = usage(counts)
+            event["usage_raw"] = counts
+        if news:
+            event["provider"] = news
+        if delta or len(event) > 2:
+            out.append(event)
+
+    # Parts.
+
+    def _part(self, part: dict[str, Any], out: list[Event]) -> None:
+        call = part.get("functionCall")
+        if isinstance(call, dict):
+            self._function_call(call, part, out)
+        elif isinstance(part.get("text"), str):
+            self._end_call(out)
+            self._text_part(part, part["text"], out)
+        else:
+            self._end_call(out)
+            block = part_block(part, f"{self._stem}_s{self._count}", self._server_call)
+            if block["type"] == "server_tool_use":
+                self._server_call = block["id"]
+            self._open_block(out, block)
+            self._close_all(out)
+
+    def _text_part(self, part: dict[str, Any], text: str, out: list[Event]) -> None:
+        kind = "thinking" if part.get("thought") is True else "text"
+        extra = {key: one for key, one in part.items() if key not in ("text", "thought")}
+        if extra and not text:
+            self._close_all(out)
+        elif not extra and not text:
+            return
+        if self._prose is None or self._prose[0] != kind:
+            self._length = 0
+        index = self._write(out, kind, text)
+        if kind == "text":
+            self._text_at = index if text or self._text_at is None else self._text_at
+            self._text.append(text)
+        if extra:
+            if self._length and "thoughtSignature" in extra:
+                extra["signed_from"] = self._length
+            self._note(out, index, **extra)
+            self._close_block(out, index)
+        self._length += len(text)
+
+    def _function_call(self, call: dict[str, Any], part: dict[str, Any], out: list[Event]) -> None:
+        name = string(call.get("name"))
+        if name or self._call is None:
+            self._end_call(out)
+            if not name and not call.get("args") and not call.get("partialArgs"):
+                return
+            self._open_call(call, name, part, out)
+        if self._call is None:
+            return
+        index, args = self._call
+        pieces = call.get("partialArgs")
+        for piece in pieces if isinstance(pieces, list) else ():
+            text = args.put(piece) if isinstance(piece, dict) else None
+            if text is None:
+                self._fault(out, "bad_path", str(piece))
+            elif text:
+                self._grow(out, index, "input_json_delta", text)
+        if not call.get("willContinue"):
+            self._end_call(out)
+
+    def _open_call(self, call: dict[str, Any], name: str, part: dict[str, Any], out: list[Event]) -> None:
+        provider = {key: one for key, one in part.items() if key != "functionCall"}
+        ident = string(call.get("id"))
+        if not ident:
+            ident = f"{self._stem}_{self._calls}"
+            provider["id_made"] = True
+        self._calls += 1
+        block: dict[str, Any] = {"type": "tool_use", "id": ident, "name": name, "input": {}}
+        if provider:
+            block["provider"] = provider
+        index = self._open_block(out, block)
+        self._call = (index, PartialArgs())
+        if call.get("args"):
+            self._grow(out, index, "input_json_delta", json.dumps(call["args"], ensure_ascii=False))
+
+    def _end_call(self, out: list[Event]) -> None:
+        """The streamed call ends: write what closes its JSON, or give the arguments whole."""
+        if self._call is None:
+            return
+        index, args = self._call
+        self._call = None
+        if text := args.close():
+            self._grow(out, index, "input_json_delta", text)
+        self._close_block(out, index)
+        if not args.ordered:
+            value = jsontext.mend(args.value)
+            text = json.dumps(value, ensure_ascii=False)
+            block = {"type": "tool_use", "input": value, "input_text": text}
+            out.append({"type": "block_final", "index": index, "block": block})
+
+
+def _digest(value: dict[str, Any]) -> str:
+    """A stem for ids where the upstream gives none: the same bytes give the same ids."""
+    return "gemini_" + hashlib.sha256(json.dumps(value).encode()).hexdigest()[:12]
