@@ -1,0 +1,106 @@
+/** The message box: grows with its text, keeps its draft, sends on Enter but never out of an input method. */
+
+const KEY = "draft:";
+
+export class Composer extends EventTarget {
+  #form;
+  #box;
+  #send;
+  #stop;
+  #running = false;
+  #conversation;
+
+  /** `form`: the composer; `conversation`: its id for the draft, null for a new chat. Tells "send" and "stop". */
+  constructor(form, conversation) {
+    super();
+    this.#form = form;
+    this.#conversation = conversation;
+    this.#box = form.elements.message;
+    this.#send = form.querySelector("[data-part=send]");
+    this.#stop = form.querySelector("[data-part=stop]");
+    this.#box.value = localStorage.getItem(this.#key) ?? "";
+    this.#box.addEventListener("input", () => this.#changed());
+    this.#box.addEventListener("keydown", (event) => this.#pressed(event));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#submit();
+    });
+    this.#stop.addEventListener("click", () => this.stop());
+    this.#changed();
+  }
+
+  get model() {
+    return this.#form.elements.model?.value ?? null;
+  }
+
+  get running() {
+    return this.#running;
+  }
+
+  /** While an answer is being written there is a Stop button, and nothing can be sent. */
+  set running(running) {
+    this.#running = running;
+    this.#stop.hidden = !running;
+    this.#send.hidden = running;
+    if (!running) this.#stop.disabled = false;
+    this.#changed();
+  }
+
+  /** The new chat became this conversation. */
+  set conversation(id) {
+    localStorage.removeItem(this.#key);
+    this.#conversation = id;
+    this.#changed();
+  }
+
+  /** Put text back that could not be sent, unless something else was written meanwhile. */
+  restore(text) {
+    if (this.#box.value.trim()) return;
+    this.#box.value = text;
+    this.#changed();
+    this.focus();
+  }
+
+  focus() {
+    this.#box.focus();
+  }
+
+  stop() {
+    if (!this.#running || this.#stop.disabled) return;
+    this.#stop.disabled = true;
+    this.dispatchEvent(new Event("stop"));
+  }
+
+  get #key() {
+    return KEY + (this.#conversation ?? "new");
+  }
+
+  #pressed(event) {
+    // 229: Safari ends a composition before the Enter that ended it.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    if (matchMedia("(pointer: coarse) and (hover: none)").matches && !event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    this.#submit();
+  }
+
+  #submit() {
+    const text = this.#box.value;
+    if (!text.trim() || this.#running) return;
+    this.#box.value = "";
+    this.#changed();
+    this.dispatchEvent(new CustomEvent("send", { detail: { text } }));
+  }
+
+  #changed() {
+    const text = this.#box.value;
+    if (text) localStorage.setItem(this.#key, text);
+    else localStorage.removeItem(this.#key);
+    this.#send.disabled = !text.trim();
+    if (!CSS.supports("field-sizing", "content")) this.#grow();
+  }
+
+  #grow() {
+    this.#box.style.height = "auto";
+    this.#box.style.height = `${this.#box.scrollHeight}px`;
+  }
+}

@@ -1,0 +1,21 @@
+/** The line under an answer that says how it ended, and what can be done about it. */
+
+import { choose, write } from "../words.js";
+import { drawFault } from "./fault.js";
+
+const CONTINUES = ["length", "tool_limit", "stopped", "error", "cut_off", "interrupted"];
+const FAULTS = ["error", "cut_off", "interrupted"];
+
+/** `some`: whether anything arrived before the end; without it there is nothing to continue. */
+export function drawEnding(parts, turn, some) {
+  const { ending, error } = turn;
+  parts.ending.hidden = !ending || ending === "complete";
+  if (!ending) return;
+  choose(parts["ending-words"], ending);
+  drawFault(parts, "fault", error);
+  const detail = ending === "refusal" ? turn.refusal?.explanation || turn.refusal?.category : error?.message;
+  write(parts.detail, detail ?? "");
+  parts.detail.hidden = !detail;
+  parts.ending.toggleAttribute("data-fault", FAULTS.includes(ending));
+  parts.continue.hidden = !some || !CONTINUES.includes(ending);
+}

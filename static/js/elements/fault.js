@@ -1,0 +1,9 @@
+/** What an upstream's error means, in words; its own message is shown beside it as it came. */
+
+import { choose, write } from "../words.js";
+
+/** Draw `error` ({type, message, status?} or null) into the group `name` of `parts`. */
+export function drawFault(parts, name, error) {
+  choose(parts[name], error?.type ?? "*");
+  write(parts[`${name}-status`], error?.status ? ` (${error.status})` : "");
+}

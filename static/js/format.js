@@ -1,0 +1,42 @@
+/** Numbers and times as the page's language writes them. */
+
+const language = () => globalThis.document?.documentElement.lang || "en";
+const formats = new Map();
+
+function number(value, options) {
+  const key = `${language()} ${JSON.stringify(options)}`;
+  if (!formats.has(key)) formats.set(key, new Intl.NumberFormat(language(), options));
+  return formats.get(key).format(value);
+}
+
+const unit = (value, name, digits = 0) =>
+  number(value, { style: "unit", unit: name, unitDisplay: "short", minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+/** A count with its thousands marked. */
+export const count = (value) => number(value, {});
+
+/** Whole seconds of something that still goes on: "12 sec", "1 min 5 sec". Counts down never, up only at full seconds. */
+export function running(ms) {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return seconds < 60 ? unit(seconds, "second") : minutes(seconds);
+}
+
+/** How long something took: tenths under ten seconds, whole seconds after that. */
+export function took(ms) {
+  const seconds = Math.max(0, ms) / 1000;
+  if (seconds < 9.95) return unit(seconds, "second", 1);
+  return Math.round(seconds) < 60 ? unit(Math.round(seconds), "second") : minutes(Math.round(seconds));
+}
+
+function minutes(seconds) {
+  const rest = seconds % 60;
+  return rest ? `${unit((seconds - rest) / 60, "minute")} ${unit(rest, "second")}` : unit(seconds / 60, "minute");
+}
+
+/** A size: bytes to 1,000, then kilobytes with one digit. */
+export function size(bytes) {
+  return bytes < 1000 ? unit(bytes, "byte") : unit(bytes / 1000, "kilobyte", 1);
+}
+
+/** Tokens per second: one digit under ten. */
+export const rate = (value) => number(value, { maximumFractionDigits: value < 10 ? 1 : 0 });

@@ -1,0 +1,121 @@
+/** Puts the page together: every part is made here and told about the others here, and nowhere else. */
+
+import { Announcer } from "./announcer.js";
+import { Composer } from "./composer.js";
+import { Conversation } from "./conversation.js";
+import { copy } from "./copy.js";
+import { wireConversationActions } from "./dialogs.js";
+import { tabId } from "./ids.js";
+import { wireMenu } from "./menu.js";
+import { Outbox } from "./outbox.js";
+import { StickToEnd } from "./scroll.js";
+import { wireShortcuts } from "./shortcuts.js";
+import { Sidebar } from "./sidebar.js";
+import { Connection } from "./socket.js";
+import { wireTheme } from "./theme.js";
+import { choose, write } from "./words.js";
+
+const find = (id) => document.getElementById(id);
+const page = JSON.parse(find("conversation").textContent);
+
+const list = find("turns");
+const conversation = new Conversation(list, page, new Outbox(localStorage, tabId()));
+const composer = new Composer(find("composer"), conversation.id);
+const sidebar = new Sidebar(find("sidebar"), document.querySelector(".stage"));
+const announcer = new Announcer(find("announcer"));
+const jumpButton = document.querySelector("[data-action=jump]");
+const scroll = new StickToEnd(find("thread"), list, (sticking, distance) => {
+  jumpButton.hidden = sticking || distance < 80;
+});
+
+const connection = new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/`, {
+  greet: () => conversation.greeting(),
+  receive: (frame) => conversation.receive(frame),
+  state: showConnection,
+});
+
+function showConnection(state) {
+  const notice = find("connection");
+  choose(notice.querySelector("[data-part=words]"), state === "open" ? null : state);
+  notice.hidden = state === "open";
+}
+
+function showRefusal(code) {
+  const notice = find("refused");
+  notice.hidden = code === null;
+  choose(notice.querySelector("[data-part=words]"), code);
+}
+
+function reflect() {
+  const running = conversation.running;
+  list.toggleAttribute("data-running", Boolean(running));
+  if (composer.running !== Boolean(running)) composer.running = Boolean(running);
+  find("welcome").hidden = !conversation.empty;
+}
+
+function send(text) {
+  showRefusal(null);
+  conversation.submit(text, composer.model);
+}
+
+const ACTIONS = {
+  retry: (turn) => conversation.retry(turn, composer.model),
+  continue: () => send(gettext("Continue")),
+  "version-back": (turn) => conversation.turnOver(turn, -1),
+  "version-on": (turn) => conversation.turnOver(turn, 1),
+  "copy-question": (turn, button) => copy(turn.text, button),
+  "copy-answer": (turn, button) => copy(turn.markdown, button),
+};
+
+list.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-action]");
+  ACTIONS[button?.dataset.action]?.(button.closest("chat-turn"), button);
+});
+document.querySelector("[data-action=dismiss]").addEventListener("click", () => showRefusal(null));
+jumpButton.addEventListener("click", () => scroll.jump());
+for (const button of document.querySelectorAll("[data-action=prompt]")) {
+  button.addEventListener("click", () => send(button.querySelector(".prompt-text").textContent));
+}
+
+composer.addEventListener("send", ({ detail }) => send(detail.text));
+composer.addEventListener("stop", () => conversation.stop(conversation.running));
+
+conversation.addEventListener("shown", reflect);
+conversation.addEventListener("sent", () => scroll.jump());
+conversation.addEventListener("turned", ({ detail: { element, before } }) => {
+  announcer.turned(element, before);
+  reflect();
+  scroll.follow();
+});
+conversation.addEventListener("refused", ({ detail }) => {
+  showRefusal(detail.code);
+  if (detail.text) composer.restore(detail.text);
+});
+conversation.addEventListener("founded", ({ detail }) => {
+  history.pushState(null, "", `/c/${detail.id}/`);
+  composer.conversation = detail.id;
+  sidebar.add(detail.id, detail.text.trim().split("\n", 1)[0].slice(0, 80));
+});
+conversation.addEventListener("titled", ({ detail }) => entitle(detail.id, detail.title));
+
+function entitle(id, title) {
+  sidebar.rename(id, title);
+  if (id !== conversation.id) return;
+  write(find("title"), title);
+  document.title = `${title} · Streamrender`;
+}
+
+wireConversationActions(find("conversations"), (action, id, title) => {
+  if (action === "rename") entitle(id, title);
+  else if (id === conversation.id) location.assign("/");
+  else sidebar.remove(id);
+});
+wireTheme(document.querySelector("[data-part=theme]"));
+wireMenu(find("settings"));
+wireShortcuts({ sheet: find("shortcuts-dialog"), composer, jump: () => scroll.jump() });
+addEventListener("popstate", () => location.reload());
+
+reflect();
+conversation.attach(connection);
+connection.connect();
+scroll.jump();

@@ -1,0 +1,155 @@
+"""The real page in a real browser without a server: templates rendered here, files from `static/`, the socket
+played by the test. Time and network are the test's, so nothing depends on luck."""
+
+import json
+import mimetypes
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from csp.constants import NONCE
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.template.loader import render_to_string
+from django.test import RequestFactory, override_settings
+from django.utils import translation
+from django.views.i18n import JavaScriptCatalog
+from playwright.sync_api import Page, Route, WebSocketRoute
+
+ORIGIN = "http://chat.localhost"
+STATIC = Path(__file__).parents[2] / "static"
+PLAIN_STORE = {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
+CONVERSATION = "11111111-1111-4111-8111-111111111111"
+MODELS = [
+    {"key": "demo", "label": "demo-1", "provider": "demo", "demo": True},
+    {"key": "other", "label": "other-2", "provider": "anthropic", "demo": False},
+]
+
+
+def turn_id(number: int) -> str:
+    """The id of turn number `number` in these tests."""
+    return f"22222222-2222-4222-8222-{number:012d}"
+
+
+def snapshot(number: int, page: dict[str, Any], *, text: str = "Hello", parent: int | None = None, rev: int = 0):
+    """A snapshot frame of turn `number` of the test's conversation."""
+    return {
+        "type": "snapshot",
+        "conversation": CONVERSATION,
+        "turn": turn_id(number),
+        "epoch": f"{turn_id(number)}:1",
+        "rev": rev,
+        "parent": turn_id(parent) if parent else None,
+        "user": {"text": text, "created": "2026-11-30T12:00:00+00:00"},
+        "model": "demo-1",
+        "page": page,
+    }
+
+
+class Stage:
+    """One open page. `frames`: what the page sent on the current socket; `errors`: everything the console said."""
+
+    def __init__(self, page: Page, language: str = "en") -> None:
+        self.page = page
+        self.language = language
+        self.context: dict[str, Any] = {"conversations": [], "conversation": None, "models": MODELS[:1]}
+        self.turns: list[dict[str, Any]] = []
+        self.socket: WebSocketRoute | None = None
+        self.refusing = False
+        self.frames: list[dict[str, Any]] = []
+        self.errors: list[str] = []
+        page.on("console", lambda said: said.type in ("error", "warning") and self.errors.append(said.text))
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.route(f"{ORIGIN}/**", self._serve)
+        page.route_web_socket(lambda url: url.endswith("/ws/"), self._connect)
+
+    def converse(self, turns: Iterable[dict[str, Any]], title: str = "A conversation") -> "Stage":
+        """Let the page be that of a conversation with these turns."""
+        about = {"id": CONVERSATION, "title": title, "model": "demo", "updated": None, "active": True}
+        self.turns = list(turns)
+        self.context |= {"conversation": about, "conversations": [about]}
+        return self
+
+    def open(self, path: str = "/") -> "Stage":
+        self.page.goto(ORIGIN + path)
+        return self
+
+    def send(self, *frames: dict[str, Any]) -> None:
+        """Frames from the server."""
+        assert self.socket is not None
+        for frame in frames:
+            self.socket.send(json.dumps(frame))
+
+    def sent(self, kind: str) -> dict[str, Any]:
+        """Wait for a frame of this type from the page, and give the last one."""
+        for _ in range(100):
+            found = [frame for frame in self.frames if frame["type"] == kind]
+            if found:
+                return found[-1]
+            self.page.wait_for_timeout(20)
+        raise AssertionError(f"the page sent no {kind}: {self.frames}")
+
+    def _connect(self, socket: WebSocketRoute) -> None:
+        if self.refusing:
+            socket.close(code=4000)
+            return
+        self.socket, self.frames = socket, []
+        socket.on_message(lambda text: self._heard(socket, json.loads(text)))
+
+    def _heard(self, socket: WebSocketRoute, frame: dict[str, Any]) -> None:
+        self.frames.append(frame)
+        if frame["type"] == "hello":
+            socket.send(json.dumps({"type": "welcome", "v": 1, "heartbeat": 15, "process": "test"}))
+
+    def _serve(self, route: Route) -> None:
+        path = route.request.url.removeprefix(ORIGIN).partition("?")[0]
+        if path.startswith("/static/"):
+            file = STATIC / path.removeprefix("/static/")
+            if not file.is_file():
+                route.fulfill(status=404)
+                return
+            route.fulfill(body=file.read_bytes(), content_type=mimetypes.guess_type(file.name)[0] or "text/plain")
+        elif path.startswith("/jsi18n/"):
+            route.fulfill(body=catalog(self.language), content_type="text/javascript")
+        elif route.request.method == "POST":
+            route.fulfill(status=204)
+        else:
+            body = self.html(path, route.request.all_headers().get("cookie", ""))
+            route.fulfill(body=body, content_type="text/html", headers={"Content-Security-Policy": policy()})
+
+    def html(self, path: str, cookies: str = "") -> str:
+        """The page as the server renders it."""
+        about = self.context["conversation"]
+        data = {"conversation": about, "turns": self.turns}
+        context = {**self.context, "turns": data, "turns_json": json.dumps(data)}
+        with rendering(self.language):
+            return render_to_string("chats/chat.html", context, request(path, cookies))
+
+
+def request(path: str = "/", cookies: str = "") -> Any:
+    made = RequestFactory().get(path, HTTP_COOKIE=cookies)
+    made.user = AnonymousUser()
+    made.csp_nonce = "test"  # type: ignore[attr-defined]
+    return made
+
+
+@contextmanager
+def rendering(language: str) -> Iterator[None]:
+    """Templates in this language, with the plain names of static files."""
+    with override_settings(STORAGES={**settings.STORAGES, **PLAIN_STORE}), translation.override(language):
+        yield
+
+
+def catalog(language: str) -> bytes:
+    """The words that JavaScript uses."""
+    with translation.override(language):
+        view = JavaScriptCatalog.as_view(packages=None, domain="djangojs")
+        return view(RequestFactory().get("/jsi18n/")).content
+
+
+def policy() -> str:
+    """The content security policy of the settings."""
+    rules = {**settings.CONTENT_SECURITY_POLICY["DIRECTIVES"], "connect-src": ["'self'", "ws://chat.localhost"]}
+    value = {name: ["'nonce-test'" if item is NONCE else str(item) for item in items] for name, items in rules.items()}
+    return "; ".join(f"{name} {' '.join(items)}" for name, items in value.items())
