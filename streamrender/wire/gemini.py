@@ -7,7 +7,6 @@ joins a signed part. The stream has no end mark: it is complete when a finishRea
 ends with the bytes.
 """
 
-import hashlib
 import json
 from typing import Any, ClassVar
 
@@ -30,7 +29,6 @@ class GeminiDecoder(Translator):
 
     def __init__(self) -> None:
         super().__init__()
-        self._stem = ""
         self._calls = 0
         self._call: tuple[int, PartialArgs] | None = None
         self._length = 0
@@ -51,8 +49,7 @@ class GeminiDecoder(Translator):
             out.append({"type": "unknown", "name": name, "raw": value})
             return
         if not self._begun:
-            self._stem = string(value.get("responseId")) or _digest(value)
-            self._begin(out, string(value.get("responseId")), string(value.get("modelVersion")))
+            self._begin(out, string(value.get("responseId")), string(value.get("modelVersion")), value)
         told: dict[str, Any] = {key: one for key, one in value.items() if key not in _CHUNK}
         delta: dict[str, Any] = {}
         candidates = value.get("candidates")
@@ -208,8 +205,3 @@ class GeminiDecoder(Translator):
             text = json.dumps(value, ensure_ascii=False)
             block = {"type": "tool_use", "input": value, "input_text": text}
             out.append({"type": "block_final", "index": index, "block": block})
-
-
-def _digest(value: dict[str, Any]) -> str:
-    """A stem for ids where the upstream gives none: the same bytes give the same ids."""
-    return "gemini_" + hashlib.sha256(json.dumps(value).encode()).hexdigest()[:12]

@@ -20,7 +20,7 @@ def part_block(part: dict[str, Any], ident: str, last_call: str) -> dict[str, An
     if isinstance(ran, dict):
         good = ran.get("outcome") == "OUTCOME_OK"
         output = string(ran.get("output"))
-        content = {
+        content: dict[str, Any] = {
             "type": "code_execution_result",
             "stdout": output if good else "",
             "stderr": "" if good else output,

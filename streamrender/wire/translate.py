@@ -5,6 +5,8 @@ until the next block begins; a later piece of a call that was closed still belon
 Invariant: a high surrogate at the end of a piece waits for the block's next piece (see `Halves`).
 """
 
+import hashlib
+import json
 from typing import Any, ClassVar
 
 from streamrender.events import DELTA_FIELDS, Event
@@ -21,6 +23,7 @@ class Translator(Decoder):
     def __init__(self) -> None:
         super().__init__()
         self._begun = False
+        self._stem = ""
         self._count = 0
         self._open: dict[int, None] = {}
         self._prose: tuple[str, int] | None = None
@@ -40,12 +43,13 @@ class Translator(Decoder):
 
     # Steps.
 
-    def _begin(self, out: list[Event], ident: str, model: str) -> None:
-        """Start the message, once."""
+    def _begin(self, out: list[Event], ident: str, model: str, first: Any = None) -> None:
+        """Start the message, once; `first` is its first chunk, from which ids are made where there is none."""
         if not self._begun:
             self._begun = True
+            self._stem = ident or _digest(first)
             message = {"id": ident, "type": "message", "role": "assistant", "model": model, "content": []}
-            ends = {"stop_reason": None, "stop_sequence": None, "usage": {}}
+            ends: dict[str, Any] = {"stop_reason": None, "stop_sequence": None, "usage": {}}
             out.append({"type": "message_start", "message": {**message, **ends}})
 
     def _open_block(self, out: list[Event], block: dict[str, Any]) -> int:
@@ -107,6 +111,11 @@ class Translator(Decoder):
         self._release(out)
         if self._done and self._begun:
             out.append({"type": "message_stop"})
+
+
+def _digest(value: Any) -> str:
+    """A stem for ids: the same bytes give the same ids."""
+    return "made_" + hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
 
 
 def string(value: Any) -> str:
