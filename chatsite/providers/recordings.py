@@ -1,4 +1,4 @@
-"""What a recorded stream is: its wire, where it is asked for, which round it answers, how one ends politely."""
+"""Recorded streams: their wire, where they are asked for, which round they answer, and a polite end."""
 
 from __future__ import annotations
 

@@ -54,9 +54,9 @@ class Replay:
         """Listen on loopback (port 0: any free one); gives the base URL."""
         app = web.Application(client_max_size=LARGEST)
         app.router.add_post("/{path:.*}", self._handle)
-        self._runner = web.AppRunner(app, access_log=None, handler_cancellation=True)
+        self._runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
         await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", port, shutdown_timeout=0.1).start()
+        await web.TCPSite(self._runner, "127.0.0.1", port).start()
         self.base_url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
         return self.base_url
 

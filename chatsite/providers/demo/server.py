@@ -44,9 +44,9 @@ class DemoServer:
         server = cls(speed, seed)
         app = web.Application(client_max_size=LARGEST)
         app.router.add_post("/v1/messages", server._handle)
-        server._runner = web.AppRunner(app, access_log=None, handler_cancellation=True)
+        server._runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
         await server._runner.setup()
-        site = web.TCPSite(server._runner, "127.0.0.1", 0, shutdown_timeout=0.1)
+        site = web.TCPSite(server._runner, "127.0.0.1", 0)
         await site.start()
         server.base_url = f"http://127.0.0.1:{server._runner.addresses[0][1]}"
         return server
