@@ -30,7 +30,7 @@ export class CodeTools {
       this.#bars.delete(block);
     }
     if (!blocks.size) return;
-    const origin = this.#root.getBoundingClientRect();
+    const origin = this.#layer.getBoundingClientRect();
     const places = [...blocks].map((block) => [block, block.getBoundingClientRect()]);
     for (const [block, box] of places) this.#bar(block).move(box, origin);
   }

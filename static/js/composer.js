@@ -67,8 +67,8 @@ export class Composer extends EventTarget {
 
   stop() {
     if (!this.#running || this.#stop.disabled) return;
-    this.#stop.disabled = true;
-    this.dispatchEvent(new Event("stop"));
+    // Whoever cannot stop it now says so by preventing the default.
+    this.#stop.disabled = this.dispatchEvent(new Event("stop", { cancelable: true }));
   }
 
   get #key() {

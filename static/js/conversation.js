@@ -35,10 +35,10 @@ export class Conversation extends EventTarget {
     for (const frame of this.#outbox.waiting(this.id)) this.#pend(frame);
   }
 
-  /** What a hello says: the conversation, and where the unfinished turns are. */
+  /** What a hello says: the conversation, and where each turn is. */
   greeting() {
-    const open = [...this.#turns].filter(([, { element, epoch }]) => epoch && !element.ended);
-    return { conversation: this.id, turns: Object.fromEntries(open.map(([id, { epoch, rev }]) => [id, { epoch, rev }])) };
+    const known = [...this.#turns].filter(([, { epoch }]) => epoch);
+    return { conversation: this.id, turns: Object.fromEntries(known.map(([id, { epoch, rev }]) => [id, { epoch, rev }])) };
   }
 
   /** The turn that is being written, or null. */
@@ -61,8 +61,13 @@ export class Conversation extends EventTarget {
     this.#send({ text: turn.text, model, parent: turn.parent, retry: turn.turnId });
   }
 
+  /** Stop a turn. One that the server has not confirmed yet is taken back, or stopped as soon as it is. */
   stop(turn) {
-    return this.#connection.send({ type: "stop", id: uuid(), turn: turn.turnId });
+    const shown = this.#turns.get(turn.turnId);
+    if (!shown.pending) return this.#connection.send({ type: "stop", id: uuid(), turn: turn.turnId });
+    if (turn.turn.state === "unsent") this.refused({ id: turn.turnId, code: null });
+    else shown.unwanted = true;
+    return true;
   }
 
   /** Show the version before (-1) or after (1) this turn. */
@@ -97,6 +102,7 @@ export class Conversation extends EventTarget {
     const shown = this.#turns.get(frame.turn);
     const verdict = judge(shown, frame);
     if (verdict === "ask") this.#ask(frame.turn);
+    if (verdict === "drop") this.#connection.send({ type: "ack", turn: frame.turn, rev: shown.rev });
     if (verdict !== "apply") return;
     const before = shown.element.turn.state;
     shown.element.change(frame.changes);
@@ -118,16 +124,18 @@ export class Conversation extends EventTarget {
     }
     for (const [parent, chosen] of this.#chosen) if (chosen === id) this.#chosen.set(parent, turn);
     this.#show();
+    if (waiting?.unwanted) this.stop(waiting.element);
     if (isNew) this.#tell("founded", { id: conversation, text: waiting?.element.text ?? "" });
   }
 
   refused({ id, code }) {
     this.#outbox.done(id);
     const waiting = this.#turns.get(id);
+    if (!waiting) return;
     this.#turns.delete(id);
     this.#chosen.forEach((chosen, parent) => chosen === id && this.#chosen.delete(parent));
-    if (waiting) this.#show();
-    this.#tell("refused", { code, text: waiting && !waiting.retry ? waiting.element.text : "" });
+    this.#show();
+    this.#tell("refused", { code, text: waiting.retry ? "" : waiting.element.text });
   }
 
   titled({ conversation, title }) {

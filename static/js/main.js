@@ -78,7 +78,9 @@ for (const button of document.querySelectorAll("[data-action=prompt]")) {
 }
 
 composer.addEventListener("send", ({ detail }) => send(detail.text));
-composer.addEventListener("stop", () => conversation.stop(conversation.running));
+composer.addEventListener("stop", (event) => {
+  if (!conversation.stop(conversation.running)) event.preventDefault();
+});
 
 conversation.addEventListener("shown", reflect);
 conversation.addEventListener("sent", () => scroll.jump());

@@ -1,0 +1,104 @@
+// The modules that touch neither document nor network.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { wait } from "../../static/js/backoff.js";
+import { count, running, size, took } from "../../static/js/format.js";
+import { uuid } from "../../static/js/ids.js";
+import { Outbox } from "../../static/js/outbox.js";
+import { path, versions } from "../../static/js/path.js";
+import { judge } from "../../static/js/position.js";
+
+const turn = (id, parent = null) => ({ id, parent });
+const ids = (steps) => steps.map((step) => step.id);
+
+test("a path takes the newest version at each step unless another was chosen", () => {
+  const turns = [turn("a"), turn("b", "a"), turn("b2", "a"), turn("c", "b"), turn("c2", "b2")];
+  assert.deepEqual(ids(path(turns, new Map())), ["a", "b2", "c2"]);
+  assert.deepEqual(ids(path(turns, new Map([["a", "b"]]))), ["a", "b", "c"]);
+  assert.deepEqual(path(turns, new Map())[1].versions, ["b", "b2"]);
+});
+
+test("a choice that is gone is no choice", () => {
+  assert.deepEqual(ids(path([turn("a"), turn("b", "a")], new Map([["a", "x"]]))), ["a", "b"]);
+});
+
+test("a turn whose parent is not here begins the path", () => {
+  assert.deepEqual(ids(path([turn("b", "a"), turn("c", "b")], new Map())), ["b", "c"]);
+  assert.deepEqual(path([], new Map()), []);
+});
+
+test("versions have the same parent", () => {
+  assert.deepEqual(ids(versions([turn("a"), turn("b"), turn("c", "a")], null)), ["a", "b"]);
+});
+
+test("a frame is applied only where it fits exactly", () => {
+  const shown = { epoch: "t:1", rev: 5 };
+  assert.equal(judge(shown, { epoch: "t:1", from: 5, to: 8 }), "apply");
+  assert.equal(judge(shown, { epoch: "t:1", from: 3, to: 5 }), "drop");
+  assert.equal(judge(shown, { epoch: "t:1", from: 6, to: 8 }), "ask");
+  assert.equal(judge(shown, { epoch: "t:1", from: 3, to: 8 }), "ask");
+  assert.equal(judge(shown, { epoch: "t:2", from: 5, to: 8 }), "ask");
+  assert.equal(judge(undefined, { epoch: "t:1", from: 0, to: 8 }), "ask");
+});
+
+test("waiting starts short and stays under ten seconds", () => {
+  assert.ok(wait(0, () => 1) <= 250);
+  assert.equal(wait(3, () => 0), 0);
+  assert.equal(wait(3, () => 0.5), 2000);
+  assert.equal(wait(1000, () => 1), 10_000);
+});
+
+class Store extends Map {
+  get length() { return this.size; }
+  key(i) { return [...this.keys()][i]; }
+  getItem(key) { return this.get(key) ?? null; }
+  setItem(key, value) { this.set(key, value); }
+  removeItem(key) { this.delete(key); }
+}
+
+test("a message stays in the outbox until it is done", () => {
+  const store = new Store([["draft:new", "x"], ["outbox:broken", "{"]]);
+  const frame = { id: "1", conversation: "c", text: "hello" };
+  new Outbox(store, "tab").keep(frame);
+  assert.deepEqual(new Outbox(store, "another").waiting("c"), [frame]);
+  assert.deepEqual(new Outbox(store, "tab").waiting("d"), []);
+  new Outbox(store, "tab").done("1");
+  assert.deepEqual(new Outbox(store, "tab").waiting("c"), []);
+});
+
+test("a message of a new chat belongs to its tab, until that tab is gone", () => {
+  const store = new Store();
+  new Outbox(store, "one").keep({ id: "1", conversation: null }, 1000);
+  assert.equal(new Outbox(store, "one").waiting(null, 1500).length, 1);
+  assert.equal(new Outbox(store, "two").waiting(null, 1500).length, 0);
+  assert.equal(new Outbox(store, "two").waiting(null, 60_000).length, 1);
+});
+
+test("messages go out in the order in which they were written", () => {
+  const store = new Store();
+  const outbox = new Outbox(store, "tab");
+  outbox.keep({ id: "b", conversation: null }, 2);
+  outbox.keep({ id: "a", conversation: null }, 1);
+  assert.deepEqual(outbox.waiting(null, 3).map((frame) => frame.id), ["a", "b"]);
+});
+
+test("times: whole seconds while they run, tenths when they are short and over", () => {
+  assert.equal(running(999), "0\u202fs");
+  assert.equal(running(12_900), "12\u202fs");
+  assert.equal(running(65_000), "1\u202fmin 5\u202fs");
+  assert.equal(took(840), "0.8\u202fs");
+  assert.equal(took(9_960), "10\u202fs");
+  assert.equal(took(59_700), "1\u202fmin");
+  assert.equal(took(-5), "0.0\u202fs");
+});
+
+test("sizes and counts", () => {
+  assert.equal(size(999), "999\u202fB");
+  assert.equal(size(1288), "1.3\u202fkB");
+  assert.equal(count(1204), "1,204");
+});
+
+test("ids are version 4 UUIDs", () => {
+  assert.match(uuid(), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
