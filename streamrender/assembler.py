@@ -203,20 +203,23 @@ class Assembler:
 
 def _block(block: _Block, whole: bool) -> dict[str, Any]:
     """The content block as it stands."""
-    result = {**block.start, **(block.final or {})}
-    if block.final is None:
-        for field, pieces in block.grown.items():
-            if field == "signature":
-                result[field] = _signature(result.get(field), pieces)
-            elif field != "input_text":
-                start = result.get(field)
-                result[field] = (start if isinstance(start, str) else "") + "".join(pieces)
-        for delta in block.extra:
+    final = block.final or {}
+    result = {**block.start, **final}
+    for field, pieces in block.grown.items():
+        if field in final:
+            continue
+        if field == "signature":
+            result[field] = _signature(result.get(field), pieces)
+        elif field != "input_text":
+            start = result.get(field)
+            result[field] = (start if isinstance(start, str) else "") + "".join(pieces)
+    for delta in block.extra:
+        if delta.get("type") != "citations_delta" or "citations" not in final:
             _extra(result, delta)
     if str(result.get("type", "")).endswith("tool_use"):
         text = "".join(block.grown.get("input_text", ()))
-        if block.final is not None and isinstance(block.final.get("input_text"), str):
-            text = block.final["input_text"]
+        if isinstance(final.get("input_text"), str):
+            text = final["input_text"]
         result["input"], result["input_status"] = tool_input(
             text, whole and not block.void, result.get("input")
         )

@@ -5,14 +5,18 @@ from typing import Any
 
 from streamrender.wire.anthropic import AnthropicDecoder, GLMDecoder
 from streamrender.wire.base import Decoder
+from streamrender.wire.chunks import ChunksDecoder
 from streamrender.wire.gemini import GeminiDecoder
 from streamrender.wire.openai_chat import OpenAIChatDecoder
+from streamrender.wire.openai_responses import OpenAIResponsesDecoder
 
 _DECODERS: dict[str, Callable[..., Decoder]] = {
     "anthropic": AnthropicDecoder,
     "glm": GLMDecoder,
     "gemini": GeminiDecoder,
     "openai-chat": OpenAIChatDecoder,
+    "openai-responses": OpenAIResponsesDecoder,
+    "chunks": ChunksDecoder,
 }
 
 WIRES = tuple(_DECODERS)

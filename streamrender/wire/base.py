@@ -86,7 +86,7 @@ class Decoder:
         elif kind == "error":
             self._error_field(data, out)
         elif kind == "tail":
-            self._tail(name, data, out)
+            self._unfinished(name, data, out)
         elif kind == "cap":
             self._fail({"type": "too_large", "message": data}, out)
         else:
@@ -147,7 +147,7 @@ class Decoder:
         inner = value.get("error", value) if isinstance(value, dict) else value
         self._fail(jsontext.mend(inner if isinstance(inner, dict) else {"message": str(inner)}), out)
 
-    def _tail(self, name: str, data: str, out: list[Event]) -> None:
+    def _unfinished(self, name: str, data: str, out: list[Event]) -> None:
         try:
             value = jsontext.parse(data)
         except (ValueError, RecursionError):

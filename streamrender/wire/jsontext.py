@@ -68,22 +68,22 @@ def _check_depth(value: Any) -> None:
     raise ValueError("JSON nests too deep")
 
 
-def mend(value: Any, keep: frozenset[str] = frozenset(), _kept: bool = False) -> Any:
+def mend(value: Any, keep: frozenset[str] = frozenset(), tail: bool = False) -> Any:
     """The value with surrogate pairs joined and lone surrogates replaced by U+FFFD, keys included.
 
-    Strings under a key in `keep` retain a high surrogate at their very end: the next piece may bring its
-    other half.
+    With `tail`, and under a key in `keep`, strings retain a high surrogate at their very end: the next piece
+    may bring its other half.
     """
     if isinstance(value, str):
         if not _HALF.search(value):
             return value
-        if _kept and "\ud800" <= value[-1] <= "\udbff":
+        if tail and "\ud800" <= value[-1] <= "\udbff":
             return mend_text(value[:-1]) + value[-1]
         return mend_text(value)
     if isinstance(value, dict):
         return {mend(key): mend(one, keep, key in keep) for key, one in value.items()}
     if isinstance(value, list):
-        return [mend(one, keep, _kept) for one in value]
+        return [mend(one, keep, tail) for one in value]
     return value
 
 

@@ -69,6 +69,8 @@ class OpenAIChatDecoder(Translator):
         self._tags = ThinkTags(think_tags == "open") if think_tags else None
         self._details: list[dict[str, Any]] = []
         self._told: dict[str, Any] = {}
+        self._extra: dict[str, Any] = {}
+        self._last: dict[str, Any] = {}
         self._counts: Any = None
         self._text_at: int | None = None
         self._refusal: list[str] = []
@@ -94,7 +96,7 @@ class OpenAIChatDecoder(Translator):
                 out.append({"type": "unknown", "name": "choice", "raw": choice})
             else:
                 self._choice(choice, delta, out)
-        if delta or not STANDARD.issuperset(value) or value.get("usage") is not None:
+        if delta or self._extra or not STANDARD.issuperset(value) or value.get("usage") is not None:
             self._tell(value, delta, out)
 
     def _choice(self, choice: dict[str, Any], told: dict[str, Any], out: list[Event]) -> None:
@@ -170,8 +172,10 @@ class OpenAIChatDecoder(Translator):
             if isinstance(note, dict) and self._text_at is not None:
                 self._raw_delta(out, {"type": "citations_delta", "citation": citation(note)})
         extra = {key: one for key, one in delta.items() if key not in _DELTA and one not in (None, "", [])}
-        if extra:
-            out.append({"type": "unknown", "name": "delta", "raw": extra})
+        self._extra.update({key: one for key, one in extra.items() if isinstance(one, dict | list)})
+        plain = {key: one for key, one in extra.items() if not isinstance(one, dict | list)}
+        if plain:
+            out.append({"type": "unknown", "name": "delta", "raw": plain})
 
     def _content(self, text: str, out: list[Event]) -> None:
         if self._tags is None:
@@ -203,9 +207,17 @@ class OpenAIChatDecoder(Translator):
     def _tell(self, value: dict[str, Any], delta: dict[str, Any], out: list[Event]) -> None:
         """A message_delta with what this chunk says of the whole message, when it says something new."""
         told = {key: one for key, one in value.items() if key not in STANDARD and one is not None}
+        told.update(self._extra)
+        self._extra = {}
+        if not self._begun and not value["choices"]:
+            self._extra = told  # before the first choice there is no message yet
+            return
         if "raw" in delta:
             told["stop_reason"] = delta.pop("raw")
+            delta, self._last = {} if delta == self._last else delta, delta
         news = {key: one for key, one in told.items() if self._told.get(key) != one}
+        if delta:
+            news["stop_reason"] = told["stop_reason"]
         self._told.update(news)
         event: Event = {"type": "message_delta", "delta": delta}
         counts = value.get("usage")

@@ -44,7 +44,7 @@ class Translator(Decoder):
     # Steps.
 
     def _begin(self, out: list[Event], ident: str, model: str, first: Any = None) -> None:
-        """Start the message, once; `first` is its first chunk, from which ids are made where there is none."""
+        """Start the message, once; from its first chunk, `first`, ids are made where there is none."""
         if not self._begun:
             self._begun = True
             self._stem = ident or _digest(first)
