@@ -1,0 +1,172 @@
+"""Settings that never need editing: everything that differs between installations comes from the environment.
+
+STREAMRENDER_DATA  folder of the database, the secret key and the collected static files (default .data)
+PUBLIC_URL         where browsers reach the app when it stands behind a proxy, e.g. https://chat.example.org
+DJANGO_DEBUG       1 for Django's debug pages; off by default
+MAX_TOKENS         limit of one answer, thinking included (default 16000)
+THINKING           0 to ask models not to think
+"""
+
+import os
+import tempfile
+from typing import Any
+from urllib.parse import urlsplit
+
+from csp.constants import NONCE, NONE, SELF
+
+from chatsite.datadir import ROOT, data_dir, secret_key
+
+DATA = data_dir()
+SECRET_KEY = os.environ.get("DJANGO_SECRET_KEY") or secret_key(DATA)
+DEBUG = os.environ.get("DJANGO_DEBUG", "") in {"1", "true", "yes"}
+
+# The one public address, when there is a proxy in front. Its origin is the only one a socket may come from.
+PUBLIC_URL = os.environ.get("PUBLIC_URL", "").rstrip("/")
+_public = urlsplit(PUBLIC_URL)
+PUBLIC_ORIGIN = f"{_public.scheme}://{_public.netloc}" if PUBLIC_URL else ""
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *([_public.hostname] if _public.hostname else [])]
+CSRF_TRUSTED_ORIGINS = [PUBLIC_ORIGIN] if PUBLIC_ORIGIN else []
+
+INSTALLED_APPS = [
+    "chatsite.accounts",
+    "chatsite.chats",
+    "chatsite.relay",
+    "chatsite.providers",
+    "chatsite.tools",
+    "channels",
+    "csp",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "servestatic",
+    "django.contrib.staticfiles",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "servestatic.middleware.ServeStaticMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "chatsite.policy.PolicyMiddleware",
+]
+
+ROOT_URLCONF = "chatsite.urls"
+ASGI_APPLICATION = "chatsite.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "csp.context_processors.nonce",
+            ],
+        },
+    },
+]
+
+# Write-ahead logging is a property of the file and set once, after migrating (relay/apps.py).
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA / "db.sqlite3",
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 10,
+            "init_command": "PRAGMA synchronous=NORMAL;",
+        },
+        # A real file: the relay reads and writes from several threads, as it does in earnest.
+        "TEST": {"NAME": os.path.join(tempfile.gettempdir(), f"streamrender-test-{os.getpid()}.sqlite3")},
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# The channel layer carries hints only, which may be lost; never a token.
+CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+
+AUTH_USER_MODEL = "accounts.User"
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "login"
+
+_secure = _public.scheme == "https"
+SESSION_COOKIE_SECURE = _secure
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 60 * 60 * 24 * 90
+CSRF_COOKIE_SECURE = _secure
+CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _secure else None
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:", "blob:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "worker-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+        "object-src": [NONE],
+        "require-trusted-types-for": ["'script'"],
+        "trusted-types": ["streamrender"],
+    }
+}
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA / "static"
+STATICFILES_DIRS = [folder for folder in [ROOT / "static"] if folder.is_dir()]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "chatsite.staticstore.StaticStore"},
+}
+SERVESTATIC_ALLOW_ALL_ORIGINS = False
+
+# What every request asks for, until a conversation says otherwise.
+MAX_TOKENS = int(os.environ.get("MAX_TOKENS", "16000"))
+THINKING = os.environ.get("THINKING", "1") in {"1", "true", "yes"}
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+LOCALE_PATHS = [ROOT / "chatsite" / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {"chatsite": {"level": os.environ.get("LOG_LEVEL", "INFO")}},
+}
