@@ -1,0 +1,183 @@
+"""The socket between a page and the relay: checks, looks up, hands on. It never waits for a turn.
+
+Each handler returns within a database round trip, because a consumer handles one message at a time: one that
+waited for a stream could not hear Stop. Every id in a frame is looked up through the owner of the session.
+"""
+
+import asyncio
+import logging
+import os
+from typing import Any
+from uuid import UUID
+
+from channels.consumer import get_handler_name
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+from chatsite.accounts import door
+from chatsite.chats import origin, thread
+from chatsite.chats.submit import Refused, submit
+from chatsite.relay import db, lifecycle, process, protocol, turns
+from chatsite.relay.live import StoredTurn
+from chatsite.relay.models import Turn
+from chatsite.relay.pace import Pace
+from chatsite.relay.protocol import Ack, BadFrame, Close, Hello, Ping, Pong, Position, Stop, Submit
+from chatsite.relay.viewer import Viewer
+
+log = logging.getLogger(__name__)
+
+PROCESS = f"{os.getpid()}"
+
+
+class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
+    """One socket. `viewer` exists from the accepted handshake on."""
+
+    viewer: Viewer | None = None
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Call the handler directly: Channels' own dispatch makes a thread hop for every message."""
+        await getattr(self, get_handler_name(message))(message)
+
+    async def connect(self) -> None:
+        """Accept, then say why not: a refused handshake would tell the page nothing."""
+        await self.accept()
+        headers = self.scope["headers"]
+        if not origin.allowed(headers, self.scope.get("scheme") in ("wss", "https")):
+            log.warning(
+                "Socket refused: origin %r", dict(headers).get(b"origin", b"").decode("latin-1")[:200]
+            )
+            await self.close(Close.ORIGIN)
+            return
+        key = door.session_key(headers)
+        user = await db.run(door.user_of, key)
+        if user is None or key is None:
+            await self.close(Close.LOGIN)
+            return
+        if lifecycle.draining():
+            await self.close(Close.DRAIN)
+            return
+        self.relay = process.current()
+        self.frames, self.submits = Pace(50, 400), Pace(0.5, 20)
+        self.viewer = Viewer(user.pk, key, lambda text: self.send(text), lambda code: self.close(code))
+        self.relay.hub.join(self.viewer)
+        self.pump = asyncio.create_task(self.viewer.pump(), name="socket")
+        self.viewer.tell(protocol.welcome(PROCESS))
+
+    async def disconnect(self, code: int) -> None:
+        """The socket is gone; nothing else is."""
+        if self.viewer is not None:
+            self.relay.hub.leave(self.viewer)
+            self.pump.cancel()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """One frame of the client."""
+        viewer = self.viewer
+        if viewer is None or viewer.ending:
+            return
+        viewer.heard = asyncio.get_running_loop().time()
+        if not self.frames.take():
+            viewer.tell(protocol.no(None, "rate", "Too many frames."))
+            viewer.end(Close.RATE)
+            return
+        try:
+            if text_data is None:
+                raise BadFrame("bad_frame", "Frames are text.", Close.BAD_FRAME)
+            await self._handle(viewer, protocol.read(text_data))
+        except BadFrame as bad:
+            viewer.tell(protocol.no(bad.id, bad.code, bad.message))
+            if bad.close is not None:
+                viewer.end(bad.close)
+
+    async def _handle(self, viewer: Viewer, frame: protocol.Incoming) -> None:
+        match frame:
+            case Ack(turn, rev):
+                viewer.acknowledge(turn, rev)
+            case Ping(n):
+                viewer.tell({"type": "pong", "n": n})
+            case Pong():
+                pass
+            case Hello():
+                await self._hello(viewer, frame)
+            case Submit():
+                await self._submit(viewer, frame)
+            case Stop():
+                await self._stop(viewer, frame)
+
+    async def _hello(self, viewer: Viewer, hello: Hello) -> None:
+        if hello.conversation is None:
+            self.relay.hub.look_at(viewer, None)
+            return
+        # Watching begins before looking, so that a turn that begins in between is not missed.
+        self.relay.hub.look_at(viewer, hello.conversation)
+        known = dict(hello.turns)
+        frames = await db.run(_lacking, viewer.owner, hello.conversation, known, set(self.relay.hub.live))
+        if frames is None:
+            viewer.tell(protocol.no(None, "not_found", "There is no such conversation."))
+            viewer.end(Close.NOT_FOUND)
+            return
+        if viewer.conversation != hello.conversation:
+            return
+        # No await from here on: nothing can happen between looking at a turn and following it.
+        for turn, stored in frames:
+            live = self.relay.hub.live.get(turn)
+            if live is not None:
+                live.attach(viewer, known.get(turn))
+            elif stored is not None:
+                viewer.owe(StoredTurn(stored))
+
+    async def _submit(self, viewer: Viewer, frame: Submit) -> None:
+        if lifecycle.draining():
+            # No answer: the page keeps the message and sends it again to the next process.
+            viewer.end(Close.DRAIN)
+            return
+        if not self.submits.take():
+            viewer.tell(protocol.no(str(frame.id), "rate", "Too many messages."))
+            return
+        try:
+            accepted = await db.run(submit, viewer.owner, frame)
+        except Refused as refused:
+            viewer.tell(protocol.no(str(frame.id), refused.code, refused.message))
+            return
+        turn = accepted.turn
+        viewer.tell(
+            protocol.ok(
+                str(frame.id), str(turn.conversation_id), str(turn.id), duplicate=accepted.prompt is None
+            )
+        )
+        if viewer.conversation is None:
+            self.relay.hub.look_at(viewer, turn.conversation_id)
+            live = self.relay.hub.live.get(str(turn.id))
+            if live is not None:
+                live.attach(viewer, None)
+        if accepted.choice is not None and accepted.prompt is not None:
+            self.relay.runner.start(thread.heading(turn), turn.fence, accepted.choice, accepted.prompt)
+        if accepted.title is not None:
+            self.relay.hub.tell(viewer.owner, protocol.title(str(turn.conversation_id), accepted.title))
+
+    async def _stop(self, viewer: Viewer, frame: Stop) -> None:
+        found = await db.run(turns.stop, viewer.owner, frame.turn)
+        if found is None:
+            viewer.tell(protocol.no(frame.id, "not_found", "There is no such turn."))
+            return
+        turn, already = found
+        self.relay.runner.stop(turn.id)
+        viewer.tell(protocol.ok(frame.id, str(turn.conversation_id), str(turn.id), duplicate=already))
+
+
+def _lacking(
+    owner_id: int, conversation_id: UUID, known: dict[str, Position], live: set[str]
+) -> list[tuple[str, dict[str, Any] | None]] | None:
+    """For each turn of a conversation, oldest first: its id, and its snapshot frame where the viewer needs
+    one that only the database has. None when the owner has no such conversation.
+    """
+    conversation = thread.conversation_of(owner_id, conversation_id)
+    if conversation is None:
+        return None
+    lacking: list[tuple[str, dict[str, Any] | None]] = []
+    for turn in thread.shown(conversation):
+        id_ = str(turn.id)
+        at = known.get(id_)
+        current = (
+            at is not None and at == Position(turn.epoch, turn.last_seq) and turn.status == Turn.Status.ENDED
+        )
+        lacking.append((id_, None if current or id_ in live else thread.snapshot_of(turn)))
+    return lacking

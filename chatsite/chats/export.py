@@ -1,0 +1,49 @@
+"""A conversation as Markdown: what a person would paste elsewhere, tool calls and results included."""
+
+import json
+from typing import Any
+
+from chatsite.chats import thread
+from chatsite.chats.models import Conversation, Message
+
+
+def markdown(conversation: Conversation) -> str:
+    """The newest branch; headings say who speaks, tools stand in fences longer than any inside them."""
+    parts = [f"# {conversation.title or conversation.id}"]
+    turns = thread.branch(conversation)
+    made: dict[Any, list[Message]] = {}
+    for message in Message.objects.filter(turn__in=[turn.id for turn in turns]).order_by("turn_id", "number"):
+        made.setdefault(message.turn_id, []).append(message)
+    asked = None
+    for turn in turns:
+        if turn.user_message_id != asked:
+            parts.append("## You\n\n" + thread.text_of(turn.user_message))
+            asked = turn.user_message_id
+        parts.append("## Assistant")
+        for message in made.get(turn.id, []):
+            parts.extend(filter(None, map(_block, message.content)))
+        if turn.ending and turn.ending != "complete":
+            parts.append(f"*({turn.ending.replace('_', ' ')})*")
+    return "\n\n".join(parts) + "\n"
+
+
+def _block(block: dict[str, Any]) -> str:
+    kind = block.get("type")
+    if kind == "text":
+        return str(block.get("text", ""))
+    if kind == "thinking" and block.get("thinking"):
+        return "\n".join(f"> {line}".rstrip() for line in block["thinking"].splitlines())
+    if kind == "tool_use":
+        given = block.get("input_text") or json.dumps(block.get("input"), ensure_ascii=False)
+        return f"**{block.get('name', '')}**\n\n{_fenced(given)}"
+    if kind == "tool_result":
+        content = block.get("content")
+        return _fenced(content if isinstance(content, str) else json.dumps(content, ensure_ascii=False))
+    return ""
+
+
+def _fenced(text: str) -> str:
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}\n{text}\n{fence}"

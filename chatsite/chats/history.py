@@ -1,0 +1,37 @@
+"""The conversation that a turn answers, as a prompt: its branch, oldest message first."""
+
+from typing import Any
+
+from django.conf import settings
+
+from chatsite.chats.models import Message
+from chatsite.chats.thread import ancestors
+from chatsite.providers.prompt import Prompt
+from chatsite.relay.models import Turn
+from chatsite.tools.registry import definitions
+
+
+def prompt_for(turn: Turn) -> Prompt:
+    """All messages of the turns before it on its branch, then the user's message that it answers."""
+    before = ancestors(turn)
+    made: dict[Any, list[dict[str, Any]]] = {}
+    for message in Message.objects.filter(turn__in=[one.id for one in before]).order_by("number"):
+        made.setdefault(message.turn_id, []).append(_plain(message))
+    messages: list[dict[str, Any]] = []
+    for one in before:
+        messages += [_plain(one.user_message), *made.get(one.id, [])]
+    messages.append(_plain(turn.user_message))
+    return Prompt(
+        messages=messages,
+        system=turn.conversation.system_prompt,
+        tools=definitions(),
+        max_tokens=settings.MAX_TOKENS,
+        thinking=settings.THINKING,
+    )
+
+
+def _plain(message: Message) -> dict[str, Any]:
+    plain: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.role == Message.Role.ASSISTANT:
+        plain |= {"provider": message.provider, "model": message.model, "stop_reason": message.stop_reason}
+    return plain

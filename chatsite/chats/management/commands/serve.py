@@ -1,0 +1,84 @@
+"""`manage.py serve`: run the app in this process until it is told to stop, then drain.
+
+Daphne's own signal handling kills every socket within a third of a second; here SIGTERM and SIGINT let
+running turns finish first. A second signal ends the process at once.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from daphne.server import Server, twisted_loop
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from chatsite import collected
+from chatsite.relay import process
+
+
+class Command(BaseCommand):
+    help = "Serve the app. SIGTERM drains: running turns may finish for 25 seconds."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+        parser.add_argument(
+            "--port", type=int, default=8000, help="TCP port, 0 for any free one (default 8000)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        host, port = options["host"], free_port(options["host"], options["port"])
+        collected.refresh()
+        from chatsite.asgi import application
+
+        interface = host.replace(":", r"\:")
+        server: Server = Server(
+            application,
+            endpoints=[f"tcp:port={port}:interface={interface}"],
+            signal_handlers=False,
+            verbosity=0,
+            server_name="streamrender",
+            ready_callable=lambda: twisted_loop.create_task(_run(server, lambda: self._say(host, port))),
+        )
+        server.run()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        # Threads of the database pool may still hold a connection; nothing of ours is left to do.
+        os._exit(0)
+
+    def _say(self, host: str, port: int) -> None:
+        shown = f"[{host}]" if ":" in host else host
+        self.stdout.write(f"Listening on http://{shown}:{port}/")
+        self.stdout.flush()
+
+
+async def _run(server: Server, say: Callable[[], None]) -> None:
+    """Take over what a dead process left, listen for signals, and stop the reactor after the drain."""
+    stopping = asyncio.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        twisted_loop.add_signal_handler(name, lambda: os._exit(1) if stopping.is_set() else stopping.set())
+    relay = process.current()
+    await process.interrupt_abandoned(set())
+    say()
+    await stopping.wait()
+    for listener in server.listeners:
+        listener.addCallback(lambda port: port.stopListening())
+    await relay.drain()
+    server.stop()
+
+
+def free_port(host: str, port: int) -> int:
+    """The port, bound for a moment to see that it is free. Raises CommandError in one line."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+            found: int = probe.getsockname()[1]
+            return found
+    except OSError as error:
+        raise CommandError(
+            f"Cannot listen on {host}:{port}: {error.strerror}. Choose another with --port."
+        ) from None

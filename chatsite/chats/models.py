@@ -1,0 +1,63 @@
+"""What is kept of a talk: conversations, and their messages as a tree.
+
+Invariants: every object has an owner and is looked up through it; a message's parent is the message before it
+on its branch; a user's message belongs to no turn (several turns may answer it), every other message to the
+turn that made it.
+"""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+
+class Conversation(models.Model):
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations"
+    )
+    title = models.CharField(max_length=200, blank=True)
+    model = models.CharField(max_length=200, blank=True, help_text="Key of the last chosen model.")
+    system_prompt = models.TextField(blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+    updated = models.DateTimeField(auto_now=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["owner", "deleted_at", "-updated"], name="conversation_list")]
+
+    def __str__(self) -> str:
+        return self.title or str(self.id)
+
+
+class Message(models.Model):
+    """One message as it goes back upstream: `content` is a list of canonical blocks, kept exactly."""
+
+    class Role(models.TextChoices):
+        USER = "user"
+        ASSISTANT = "assistant"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="messages")
+    parent = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.CASCADE, related_name="children"
+    )
+    turn = models.ForeignKey(
+        "relay.Turn", null=True, blank=True, on_delete=models.CASCADE, related_name="messages"
+    )
+    number = models.PositiveIntegerField(default=0, help_text="Place within its turn, from 0.")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    content = models.JSONField()
+    provider = models.CharField(
+        max_length=40, blank=True, help_text="Who wrote it, for an assistant message."
+    )
+    model = models.CharField(max_length=200, blank=True)
+    stop_reason = models.CharField(max_length=60, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["turn", "number"], name="message_place")]
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.id}"

@@ -1,0 +1,141 @@
+"""A user's message becomes a turn, exactly once. Synchronous; call from a database thread.
+
+One transaction makes the conversation (if new), the message and the turn. The same client id again gives the
+turn that it made; a conversation with an unfinished turn refuses another. The unique constraints decide, not
+the looks.
+"""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from chatsite.chats import thread
+from chatsite.chats.history import prompt_for
+from chatsite.chats.models import Conversation, Message
+from chatsite.providers.prompt import Prompt
+from chatsite.providers.registry import Choice, UnknownChoice, get
+from chatsite.relay import turns
+from chatsite.relay.models import Turn
+from chatsite.relay.protocol import Submit
+
+LONGEST_TITLE = 60
+
+
+class Refused(Exception):
+    """`code` and `message` of the `no` frame."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A committed turn; without choice and prompt it is a duplicate, which is not to be run again."""
+
+    turn: Turn
+    choice: Choice | None = None
+    prompt: Prompt | None = None
+    title: str | None = None
+
+
+def submit(owner_id: int, frame: Submit) -> Accepted:
+    """Store the message and its turn. Raises Refused."""
+    if (known := _known(owner_id, frame)) is not None:
+        return known
+    try:
+        with transaction.atomic():
+            return _new(owner_id, frame)
+    except IntegrityError:
+        # Somebody was faster: with the same message, or with another one in the same conversation.
+        if (known := _known(owner_id, frame)) is not None:
+            return known
+        raise Refused("busy", "The conversation has an unfinished turn.") from None
+
+
+def _known(owner_id: int, frame: Submit) -> Accepted | None:
+    turn = Turn.objects.filter(owner_id=owner_id, client_id=frame.id).defer("record").first()
+    return Accepted(turn) if turn is not None else None
+
+
+def _new(owner_id: int, frame: Submit) -> Accepted:
+    title = None
+    if frame.conversation is None:
+        if frame.retry or frame.parent:
+            raise Refused("not_found", "A new conversation has no turns.")
+        choice = _choice(frame.model)
+        title = title_of(frame.text)
+        conversation = Conversation.objects.create(owner_id=owner_id, title=title, model=choice.key)
+    else:
+        found = thread.conversation_of(owner_id, frame.conversation)
+        if found is None:
+            raise Refused("not_found", "There is no such conversation.")
+        conversation = found
+        choice = _choice(frame.model or conversation.model or None)
+        if Turn.objects.filter(turns.UNFINISHED, conversation=conversation).exists():
+            raise Refused("busy", "The conversation has an unfinished turn.")
+    parent, message = _place(owner_id, conversation, frame)
+    turn = turns.begun(
+        owner_id=owner_id,
+        conversation=conversation,
+        parent=parent,
+        user_message=message,
+        client_id=frame.id,
+        model=choice.key,
+        provider=choice.provider,
+    )
+    Conversation.objects.filter(id=conversation.id).update(model=choice.key, updated=timezone.now())
+    return Accepted(turn, choice, prompt_for(turn), title)
+
+
+def _place(owner_id: int, conversation: Conversation, frame: Submit) -> tuple[Turn | None, Message]:
+    """The parent turn and the user's message: that of the retried turn, or a new one behind the parent's
+    last.
+    """
+    if frame.retry is not None:
+        again = _turn(conversation, frame.retry)
+        return again.parent, again.user_message
+    parent = _turn(conversation, frame.parent) if frame.parent is not None else None
+    behind = None
+    if parent is not None:
+        behind = Message.objects.filter(turn=parent).order_by("-number").first() or parent.user_message
+    message = Message.objects.create(
+        owner_id=owner_id,
+        conversation=conversation,
+        parent=behind,
+        role=Message.Role.USER,
+        content=[{"type": "text", "text": frame.text}],
+    )
+    return parent, message
+
+
+def _turn(conversation: Conversation, turn: UUID) -> Turn:
+    turns_ = Turn.objects.select_related("user_message", "parent").defer("record", "parent__record")
+    found = turns_.filter(conversation=conversation, id=turn).first()
+    if found is None:
+        raise Refused("not_found", "There is no such turn in this conversation.")
+    return found
+
+
+def _choice(key: str | None) -> Choice:
+    try:
+        return get(key)
+    except UnknownChoice as error:
+        raise Refused("no_upstream", str(error)) from None
+
+
+def title_of(text: str) -> str:
+    """The first words of a message: one line, cut between words where there are any.
+
+    >>> title_of("  Why is\\nthe sky blue?  ")
+    'Why is the sky blue?'
+    """
+    line = " ".join(text.split())
+    if len(line) <= LONGEST_TITLE:
+        return line
+    cut = line[: LONGEST_TITLE - 1]
+    at_word = cut.rpartition(" ")[0]
+    return (at_word if len(at_word) > LONGEST_TITLE // 2 else cut) + "…"

@@ -1,0 +1,77 @@
+"""The turns of a conversation: a tree, of which a page shows one branch at a time."""
+
+from typing import Any
+from uuid import UUID
+
+from chatsite.chats.models import Conversation, Message
+from chatsite.relay import protocol
+from chatsite.relay.models import Turn
+from chatsite.relay.pages import page_of
+
+
+def conversation_of(owner_id: int, conversation: UUID | str) -> Conversation | None:
+    """The owner's conversation, None when there is none such (or it is somebody else's, or deleted)."""
+    return Conversation.objects.filter(owner_id=owner_id, id=conversation, deleted_at=None).first()
+
+
+def shown(conversation: Conversation) -> list[Turn]:
+    """All turns, oldest first, in one query: the page shows one version of each step and can turn to the
+    others.
+    """
+    turns = Turn.objects.filter(conversation=conversation).select_related("user_message")
+    return list(turns.order_by("created", "id"))
+
+
+def branch(conversation: Conversation) -> list[Turn]:
+    """The turns that lead to the newest one, oldest first."""
+    parents = _parents(conversation.id)
+    return _loaded(_chain(parents, next(reversed(parents), None)))
+
+
+def ancestors(turn: Turn) -> list[Turn]:
+    """The turns before this one on its branch, oldest first, without their records."""
+    return _loaded(_chain(_parents(turn.conversation_id), turn.parent_id), records=False)
+
+
+def text_of(message: Message) -> str:
+    """The plain text of a user's message."""
+    return "\n".join(block["text"] for block in message.content if block.get("type") == "text")
+
+
+def snapshot_of(turn: Turn) -> dict[str, Any]:
+    """The snapshot frame of a stored turn."""
+    rev, page = page_of(turn)
+    return protocol.snapshot(heading(turn), turn.epoch, rev, page)
+
+
+def heading(turn: Turn) -> dict[str, Any]:
+    """What a snapshot frame says about a turn besides its page."""
+    return protocol.heading(
+        conversation=str(turn.conversation_id),
+        turn=str(turn.id),
+        parent=str(turn.parent_id) if turn.parent_id else None,
+        text=text_of(turn.user_message),
+        created=turn.created.isoformat(),
+        model=turn.model,
+    )
+
+
+def _parents(conversation: UUID) -> dict[UUID, UUID | None]:
+    """Parent of each turn, oldest turn first."""
+    turns = Turn.objects.filter(conversation=conversation).order_by("created", "id")
+    return dict(turns.values_list("id", "parent_id"))
+
+
+def _chain(parents: dict[UUID, UUID | None], at: UUID | None) -> list[UUID]:
+    """From `at` up to the root, root first."""
+    ids: list[UUID] = []
+    while at is not None and at in parents:
+        ids.append(at)
+        at = parents[at]
+    return ids[::-1]
+
+
+def _loaded(ids: list[UUID], records: bool = True) -> list[Turn]:
+    turns = Turn.objects.select_related("user_message")
+    found = (turns if records else turns.defer("record")).in_bulk(ids)
+    return [found[id_] for id_ in ids if id_ in found]

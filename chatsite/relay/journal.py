@@ -1,0 +1,147 @@
+"""The durable log of running turns: rows of events, committed before anybody sees them.
+
+One writer thread per process takes whatever rows are waiting, of all turns, and commits them in one
+transaction; while a commit is in flight the next batch gathers. Each row carries the fence of its writer and
+is refused when a newer one has taken the turn. Raw SQL: one ORM call per event would cost fifty times as
+much.
+"""
+
+import asyncio
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import Error, IntegrityError, OperationalError, connection, transaction
+
+from chatsite.relay import limits
+from chatsite.relay.models import Turn
+from streamrender.events import Event
+
+log = logging.getLogger(__name__)
+
+PATIENCE = 15.0
+
+
+class Fenced(Exception):
+    """Somebody else owns the turn now, or it has ended: write nothing more."""
+
+
+class JournalFailed(Exception):
+    """The database took no rows for `PATIENCE` seconds; nothing of this row is stored."""
+
+
+@dataclass(slots=True, frozen=True)
+class Row:
+    """Events numbered seq..last of one turn. `done` is called on the loop: None once committed, or why
+    not.
+    """
+
+    turn: UUID
+    fence: int
+    seq: int
+    last: int
+    events: list[Event]
+    done: Callable[[Exception | None], None]
+
+
+class Journal:
+    """Takes rows on the event loop, commits them in its thread, reports back on the loop."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._waiting: list[Row] = []
+        self._wake = threading.Condition()
+        self._closed = False
+        self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
+        self._thread.start()
+
+    def append(self, row: Row) -> None:
+        """Queue a row; its `done` follows."""
+        with self._wake:
+            self._waiting.append(row)
+            self._wake.notify()
+
+    def close(self) -> None:
+        """Commit what waits and end the thread."""
+        with self._wake:
+            self._closed = True
+            self._wake.notify()
+        self._thread.join()
+
+    def _write(self) -> None:
+        try:
+            while True:
+                with self._wake:
+                    while not self._waiting and not self._closed:
+                        self._wake.wait()
+                    rows, self._waiting = self._waiting, []
+                if not rows:
+                    return
+                began = time.monotonic()
+                self._tell(rows, self._commit(rows))
+                rest = limits.COMMIT_GAP - (time.monotonic() - began)
+                if rest > 0:
+                    time.sleep(rest)
+        finally:
+            connection.close()
+
+    def _tell(self, rows: list[Row], results: list[Exception | None]) -> None:
+        def report() -> None:
+            for row, result in zip(rows, results, strict=True):
+                row.done(result)
+
+        try:
+            self._loop.call_soon_threadsafe(report)
+        except RuntimeError:
+            log.warning("The loop of the journal has ended before %d rows were reported", len(rows))
+
+    def _commit(self, rows: list[Row]) -> list[Exception | None]:
+        until = time.monotonic() + PATIENCE
+        pause = 0.05
+        while True:
+            try:
+                return commit(rows)
+            except (OperationalError, Error) as error:
+                if time.monotonic() + pause > until:
+                    log.error("Journal: %d rows given up: %s", len(rows), error)
+                    return [JournalFailed(str(error))] * len(rows)
+                log.warning("Journal: commit failed, trying again: %s", error)
+                connection.close()
+                time.sleep(pause)
+                pause = min(pause * 2, 1.0)
+
+
+def commit(rows: list[Row]) -> list[Exception | None]:
+    """Insert the rows in one transaction; for each None, or Fenced."""
+    try:
+        with transaction.atomic():
+            return _insert(rows)
+    except IntegrityError:
+        # Two writers under one fence: a fault of ours. Only the row that collides is refused.
+        if len(rows) == 1:
+            return [Fenced("events of these numbers exist")]
+        return [result for row in rows for result in commit([row])]
+
+
+INSERT = (
+    "INSERT INTO relay_journalrow (turn_id, seq, last, fence, events) "
+    "SELECT %s, %s, %s, %s, %s FROM relay_turn WHERE id = %s AND fence = %s AND status <> 'ended'"
+)
+
+
+def _insert(rows: list[Row]) -> list[Exception | None]:
+    results: list[Exception | None] = []
+    key = Turn._meta.pk
+    lock = " FOR SHARE" if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        for row in rows:
+            turn = key.get_db_prep_value(row.turn, connection)
+            text = json.dumps(row.events, ensure_ascii=False, separators=(",", ":"))
+            values = (turn, row.seq, row.last, row.fence, text, turn, row.fence)
+            cursor.execute(INSERT + lock, values)
+            results.append(None if cursor.rowcount == 1 else Fenced("the turn has another owner"))
+    return results

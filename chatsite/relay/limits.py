@@ -1,0 +1,22 @@
+"""Every number of the relay that somebody may want to turn, in seconds or bytes, with its reason."""
+
+LEASE = 9.0  # a turn whose owner has not renewed for so long is free to be taken
+RENEW = 3.0  # how often leases are renewed and looked at; dead owners are found within LEASE + RENEW
+FRAME = 0.033  # between two renders of one turn, after the first
+SLOWEST_FRAME = 1.0  # a render that costs much is made rarely, but not more rarely than this
+COMMIT_GAP = 0.004  # between two journal commits of the process: the rows of many turns share one
+ROUNDS = 16  # upstream requests of one turn
+TOOL = 60.0  # one tool call
+RETRIES = 4  # before the first byte
+LONGEST_RETRY_WAIT = 60.0  # an upstream that asks for more is reported instead
+FIRST_RETRY_WAIT = 0.5  # doubles with each attempt
+IDLE = 300.0  # silence of an upstream in mid-stream
+BACKLOG = 4000  # uncommitted events of one turn at which its upstream is no longer read
+RAW = 32 * 1024 * 1024  # raw bytes kept of one exchange
+DRAIN = 25.0  # running turns may finish this long after SIGTERM
+WINDOW_BYTES = 256 * 1024  # sent to a viewer and not acknowledged
+WINDOW_FRAMES = 64
+LOG_BYTES = 256 * 1024  # rendered frames kept of a turn, for viewers a little behind
+LOG_FRAMES = 128
+NO_ACK = 30.0  # a viewer that owes an acknowledgement for so long is closed
+KEEP_ENDED = 60.0  # an ended turn stays in memory, so that whoever is just joining finds it

@@ -1,0 +1,163 @@
+"""A running turn as this process shows it: committed events in, one rendering for all viewers out.
+
+Invariants: nothing is rendered before it is committed; the page at `rev` is that of the events up to `rev`; a
+frame leads from one revision to the next without a hole; the first change goes out at once, later ones at
+most every `limits.FRAME` seconds, more rarely when rendering itself takes long.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from chatsite.relay import limits, protocol
+from chatsite.relay.protocol import Position
+from streamrender.events import Event
+from streamrender.page.panes import TurnPage
+
+if TYPE_CHECKING:
+    from chatsite.relay.viewer import Viewer
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, frozen=True)
+class Frame:
+    """Rendered changes from one revision to another, as text."""
+
+    start: int
+    end: int
+    text: str
+
+
+class LiveTurn:
+    """`heading` is what protocol.heading gives, `epoch` names the writer."""
+
+    def __init__(self, heading: dict[str, Any], epoch: str) -> None:
+        self.heading = heading
+        self.turn: str = heading["turn"]
+        self.epoch = epoch
+        self.rev = 0
+        self.ended = False
+        self.viewers: set[Viewer] = set()
+        self.renders = 0
+        self._page = TurnPage()
+        self._pending: list[Event] = []
+        self._pending_rev = 0
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._due = 0.0
+        self._log: deque[Frame] = deque()
+        self._log_bytes = 0
+        self._snapshot: tuple[int, str] | None = None
+
+    def committed(self, events: list[Event], last: int) -> None:
+        """Events that are in the journal, the newest with number `last`."""
+        self._pending += events
+        self._pending_rev = last
+        if self._timer is None:
+            wait = self._due - self._loop.time()
+            if wait <= 0:
+                self.render()
+            else:
+                self._timer = self._loop.call_later(wait, self.render)
+
+    def end(self) -> None:
+        """Render what is left, now."""
+        self.render()
+        self.ended = True
+
+    def render(self) -> None:
+        """Feed the page what is pending and offer the changes to every viewer."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if not self._pending:
+            return
+        began = self._loop.time()
+        events, self._pending = self._pending, []
+        changes = self._page.feed(events)
+        self.renders += 1
+        frame = Frame(
+            self.rev,
+            self._pending_rev,
+            protocol.encode(protocol.ops(self.turn, self.epoch, self.rev, self._pending_rev, changes)),
+        )
+        self.rev = self._pending_rev
+        self._keep(frame)
+        for viewer in list(self.viewers):
+            self._offer(viewer, frame)
+        now = self._loop.time()
+        self._due = now + min(max(limits.FRAME, 3 * (now - began)), limits.SLOWEST_FRAME)
+
+    def attach(self, viewer: "Viewer", position: Position | None) -> None:
+        """Let a viewer follow from `position` (None: from nothing) on."""
+        self.viewers.add(viewer)
+        if position is not None:
+            viewer.cursors[self.turn] = position
+        else:
+            viewer.cursors.pop(self.turn, None)
+        viewer.owe(self)
+
+    def detach(self, viewer: "Viewer") -> None:
+        """The viewer is gone or looks elsewhere."""
+        self.viewers.discard(viewer)
+
+    def deliver(self, viewer: "Viewer") -> None:
+        """Bring a viewer to the present: the missing frames where the log has them all and they are no more
+        than the page itself, otherwise a snapshot.
+        """
+        at = viewer.cursors.get(self.turn)
+        if at is not None and at.epoch == self.epoch:
+            if at.rev > self.rev:
+                # A page made from the journal can be a few milliseconds ahead of what is rendered here.
+                self.render()
+            if at.rev == self.rev:
+                return
+            missing = self._since(at.rev)
+            if missing and sum(len(frame.text) for frame in missing) <= len(self.snapshot_text()):
+                for frame in missing:
+                    viewer.push(self.turn, Position(self.epoch, frame.end), frame.text)
+                return
+        viewer.push(self.turn, Position(self.epoch, self.rev), self.snapshot_text())
+
+    def snapshot(self) -> dict[str, Any]:
+        """The snapshot frame of the present revision."""
+        return protocol.snapshot(self.heading, self.epoch, self.rev, self._page.snapshot())
+
+    def snapshot_text(self) -> str:
+        """The same as text, made once for a revision however many ask."""
+        if self._snapshot is None or self._snapshot[0] != self.rev:
+            self._snapshot = (self.rev, protocol.encode(self.snapshot()))
+        return self._snapshot[1]
+
+    def _offer(self, viewer: "Viewer", frame: Frame) -> None:
+        if viewer.open and viewer.cursors.get(self.turn) == Position(self.epoch, frame.start):
+            viewer.push(self.turn, Position(self.epoch, frame.end), frame.text)
+        else:
+            viewer.owe(self)
+
+    def _keep(self, frame: Frame) -> None:
+        self._log.append(frame)
+        self._log_bytes += len(frame.text)
+        while self._log and (self._log_bytes > limits.LOG_BYTES or len(self._log) > limits.LOG_FRAMES):
+            self._log_bytes -= len(self._log.popleft().text)
+
+    def _since(self, rev: int) -> list[Frame]:
+        """The frames from revision `rev` to now; empty where the log no longer has them."""
+        frames = [frame for frame in self._log if frame.start >= rev]
+        return frames if frames and frames[0].start == rev else []
+
+
+class StoredTurn:
+    """A turn that no process of ours is running, as one snapshot frame."""
+
+    def __init__(self, frame: dict[str, Any]) -> None:
+        self.turn: str = frame["turn"]
+        self._frame = frame
+
+    def deliver(self, viewer: "Viewer") -> None:
+        """Send the snapshot."""
+        position = Position(self._frame["epoch"], self._frame["rev"])
+        viewer.push(self.turn, position, protocol.encode(self._frame))

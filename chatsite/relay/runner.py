@@ -1,0 +1,183 @@
+"""Runs turns: one task each, belonging to the process and never to a socket.
+
+Closing a tab changes nothing about a turn. A turn ends in one of three ways: its rounds come to an ending;
+somebody wants it to end (the user: stopped; the server: interrupted); or it turns out to belong to another
+process, and then nothing more is written.
+"""
+
+import asyncio
+import logging
+import time
+from typing import Any
+from uuid import UUID
+
+from django.db import Error
+
+from chatsite.providers.prompt import Prompt
+from chatsite.providers.registry import Choice
+from chatsite.relay import db, limits, turns
+from chatsite.relay.endings import Ending
+from chatsite.relay.exchange import Capture
+from chatsite.relay.hub import Hub
+from chatsite.relay.journal import Fenced, Journal, JournalFailed
+from chatsite.relay.live import LiveTurn
+from chatsite.relay.recorder import Recorder
+from chatsite.relay.rounds import Rounds
+
+log = logging.getLogger(__name__)
+
+FINISH_TRIES = 8
+
+
+class Run:
+    """One running turn. `live` shows it."""
+
+    def __init__(
+        self,
+        turn: UUID,
+        fence: int,
+        live: LiveTurn,
+        choice: Choice,
+        prompt: Prompt,
+        journal: Journal,
+        hub: Hub,
+    ) -> None:
+        self.turn = turn
+        self.fence = fence
+        self.live = live
+        self.heard = time.monotonic()
+        self._hub = hub
+        self._reason: str | None = None
+        self._finishing = False
+        self._saving: set[asyncio.Task[None]] = set()
+        self._recorder = Recorder(turn, fence, journal, live.committed, self._failed)
+        self._rounds = Rounds(turn, choice, prompt, self._recorder, self._keep, self._hear)
+        self.task = asyncio.create_task(self._run(), name=f"turn {turn}")
+
+    def end(self, reason: str) -> None:
+        """End it as `stopped`, `interrupted`, `cut_off` or, without writing anything more, `lost`."""
+        if self._reason is None and not self._finishing:
+            self._reason = reason
+            self.task.cancel()
+
+    async def _run(self) -> None:
+        ending: Ending
+        try:
+            ending = await self._rounds.run()
+        except asyncio.CancelledError:
+            # Ours, or the loop is closing; either way the partial is kept.
+            if (task := asyncio.current_task()) is not None:
+                task.uncancel()
+            ending = self._wanted()
+        except (Fenced, JournalFailed) as error:
+            ending = self._refused(error)
+        except BaseExceptionGroup as group:
+            log.exception("Turn %s: a tool's task failed", self.turn, exc_info=group)
+            ending = ("error", {"type": "relay_error", "message": "The server failed while it ran a tool."})
+        except Exception:
+            log.exception("Turn %s failed", self.turn)
+            ending = (
+                "error",
+                {"type": "relay_error", "message": "The server failed while it ran this turn."},
+            )
+        self._finishing = True
+        await self._finish(ending)
+
+    def _wanted(self) -> Ending:
+        if self._reason == "cut_off":
+            return "cut_off", {"type": "idle", "message": f"Nothing came for {limits.IDLE:g} seconds."}
+        if self._recorder.error is not None:
+            return self._refused(self._recorder.error)
+        return self._reason or "interrupted", None
+
+    def _refused(self, error: Exception) -> Ending:
+        if isinstance(error, Fenced):
+            return "lost", None
+        return "error", {"type": "storage_error", "message": "The database did not take what came."}
+
+    async def _finish(self, ending: Ending) -> None:
+        try:
+            if ending[0] != "lost":
+                await self._settled()
+                await self._end(ending)
+                return
+        except Fenced:
+            pass
+        except Exception:
+            # Unfinished in the database: whoever looks for abandoned turns ends it as interrupted.
+            log.exception("Turn %s could not be ended", self.turn)
+        log.warning("Turn %s is left to another owner", self.turn)
+        self._hub.lost(self.live)
+
+    async def _settled(self) -> None:
+        try:
+            await self._recorder.settled()
+        except JournalFailed:
+            log.error("Turn %s ends without its last events: they were never stored or shown", self.turn)
+        if self._saving:
+            await asyncio.wait(self._saving)
+
+    async def _end(self, ending: Ending) -> None:
+        for attempt in range(FINISH_TRIES):
+            try:
+                end = await db.run(turns.finish, self.turn, self.fence, *ending, self._recorder.at())
+                break
+            except Error as error:
+                if attempt == FINISH_TRIES - 1:
+                    raise
+                log.warning("Turn %s: ending it failed, trying again: %s", self.turn, error)
+                await asyncio.sleep(min(0.2 * 2**attempt, 3))
+        if end is None:
+            raise Fenced("already ended")
+        seq = end.pop("seq")
+        self.live.committed([end], seq)
+        self._hub.close(self.live)
+
+    def _failed(self, error: Exception) -> None:
+        self.end("lost" if isinstance(error, Fenced) else "error")
+
+    def _hear(self) -> None:
+        self.heard = time.monotonic()
+
+    def _keep(self, capture: Capture) -> None:
+        task = asyncio.create_task(_save(capture))
+        self._saving.add(task)
+        task.add_done_callback(self._saving.discard)
+
+
+async def _save(capture: Capture) -> None:
+    try:
+        await db.run(turns.keep_exchange, capture.fields())
+    except Exception:
+        log.exception("Exchange %s of turn %s could not be stored", capture.number, capture.turn)
+
+
+class Runner:
+    """The turns that this process runs."""
+
+    def __init__(self, journal: Journal, hub: Hub) -> None:
+        self.runs: dict[UUID, Run] = {}
+        self._journal = journal
+        self._hub = hub
+
+    def start(self, heading: dict[str, Any], fence: int, choice: Choice, prompt: Prompt) -> None:
+        """Run a turn that was begun in the database by this process."""
+        turn = UUID(heading["turn"])
+        live = LiveTurn(heading, f"{turn}:{fence}")
+        self._hub.open(live)
+        run = Run(turn, fence, live, choice, prompt, self._journal, self._hub)
+        self.runs[turn] = run
+        run.task.add_done_callback(lambda _: self.runs.pop(turn, None))
+
+    def stop(self, turn: UUID) -> None:
+        """Stop a turn if it runs here; its stop_at is already committed."""
+        if (run := self.runs.get(turn)) is not None:
+            run.end("stopped")
+
+    async def end_all(self, reason: str, within: float) -> None:
+        """End every turn and wait for it."""
+        tasks = [run.task for run in self.runs.values()]
+        for run in list(self.runs.values()):
+            run.end(reason)
+        if tasks:
+            await asyncio.wait(tasks, timeout=within)

@@ -1,0 +1,156 @@
+"""Turns in the database: begun, stopped, renewed, ended. Synchronous; call from a database thread.
+
+Every write is guarded by the fence. Ending is one transaction: record in, journal out, messages stored.
+"""
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from chatsite.relay import limits, owner
+from chatsite.relay.journal import Fenced
+from chatsite.relay.messages import messages_of
+from chatsite.relay.models import Exchange, JournalRow, Turn
+from chatsite.relay.pages import journaled, packed
+from chatsite.relay.signals import turn_ended
+from streamrender.compact import compact
+from streamrender.events import Event
+from streamrender.page.meter import Meter
+
+OWNER = owner.name()
+UNFINISHED = ~Q(status=Turn.Status.ENDED)
+
+
+def begun(**fields: Any) -> Turn:
+    """A new turn, owned by this process and leased, to be run at once. Call it inside the submit's
+    transaction.
+    """
+    now = timezone.now()
+    return Turn.objects.create(
+        status=Turn.Status.RUNNING,
+        fence=1,
+        lease_owner=OWNER,
+        lease_until=now + timedelta(seconds=limits.LEASE),
+        started=now,
+        **fields,
+    )
+
+
+def stop(owner_id: int, turn: UUID) -> tuple[Turn, bool] | None:
+    """Commit the wish to stop. The turn, and whether it was already stopping or ended; None when there is
+    none.
+    """
+    changed = Turn.objects.filter(UNFINISHED, id=turn, owner_id=owner_id, stop_at=None).update(
+        stop_at=timezone.now(), status=Turn.Status.STOPPING
+    )
+    found = Turn.objects.filter(id=turn, owner_id=owner_id).defer("record").first()
+    return (found, not changed) if found else None
+
+
+@dataclass(frozen=True)
+class Held:
+    """What the database says of a turn that this process runs."""
+
+    fence: int
+    stop_wanted: bool
+
+
+def renew(turns: Iterable[UUID]) -> dict[UUID, Held]:
+    """Prolong the leases of these turns. What is missing in the answer is no longer ours."""
+    ours = Turn.objects.filter(UNFINISHED, id__in=list(turns), lease_owner=OWNER)
+    ours.update(lease_until=timezone.now() + timedelta(seconds=limits.LEASE))
+    return {
+        id_: Held(fence, stop_at is not None)
+        for id_, fence, stop_at in ours.values_list("id", "fence", "stop_at")
+    }
+
+
+def finish(
+    turn_id: UUID, fence: int, ending: str, error: dict[str, Any] | None, at: int | None
+) -> Event | None:
+    """End a turn under `fence`; its `turn_end` event. None when it already has one; raises Fenced for a
+    stranger.
+
+    `at`: milliseconds since the turn began, None for the time of its last event. A stop that was committed
+    before wins over an ordinary ending: whoever pressed it was told so.
+    """
+    with transaction.atomic():
+        turn = Turn.objects.select_for_update().filter(id=turn_id).first()
+        if turn is None or turn.fence != fence:
+            raise Fenced("the turn has another owner")
+        if turn.status == Turn.Status.ENDED:
+            return None
+        last, events = journaled(turn)
+        if turn.stop_at is not None and ending not in ("error", "cut_off", "stopped"):
+            ending, error = "stopped", None
+        end: Event = {
+            "type": "turn_end",
+            "ending": ending,
+            "error": error,
+            "at": at if at is not None else max((event["at"] for event in events), default=0),
+        }
+        events.append(end)
+        turn.status, turn.ending, turn.error = Turn.Status.ENDED, ending, error
+        turn.ended, turn.lease_until, turn.last_seq = timezone.now(), None, last + 1
+        turn.usage = used(events)
+        turn.record = packed(compact(events))
+        turn.save()
+        JournalRow.objects.filter(turn=turn).delete()
+        turn_ended.send(sender=Turn, turn=turn, messages=messages_of(events))
+    return {**end, "seq": last + 1}
+
+
+def interrupt(turn_id: UUID, fence: int) -> bool:
+    """Take a turn whose owner is gone and end it as interrupted. False when somebody else was faster."""
+    with transaction.atomic():
+        taken = Turn.objects.filter(UNFINISHED, id=turn_id, fence=fence).update(
+            fence=fence + 1, lease_owner=OWNER
+        )
+        return bool(taken) and finish(turn_id, fence + 1, "interrupted", None, None) is not None
+
+
+def abandoned(running: Iterable[UUID]) -> list[tuple[UUID, int]]:
+    """Unfinished turns, as (id, fence), that nobody runs: the lease has run out or the owner is certainly
+    dead.
+
+    `running` are this process's own, which are never looked at: its clock may have jumped.
+    """
+    rows = Turn.objects.filter(UNFINISHED).exclude(id__in=list(running))
+    now = timezone.now()
+    return [
+        (id_, fence)
+        for id_, fence, lease_owner, until in rows.values_list("id", "fence", "lease_owner", "lease_until")
+        if until is None or until < now or owner.is_dead(lease_owner)
+    ]
+
+
+def used(events: Iterable[Event]) -> dict[str, int]:
+    """Tokens by field, summed over the rounds of a turn."""
+    meter = Meter()
+    for event in events:
+        kind = event["type"]
+        if kind == "request_started":
+            meter.new_round()
+        elif kind == "message_start":
+            meter.read((event.get("message") or {}).get("usage"))
+        elif kind == "message_delta":
+            meter.read(event.get("usage"))
+    return meter.total()
+
+
+def keep_exchange(fields: dict[str, Any]) -> None:
+    """Store one exchange: `request` and `response` are given plain."""
+    Exchange.objects.create(
+        **{
+            **fields,
+            "request": packed(fields["request"]),
+            "response": zlib.compress(fields["response"], 6),
+        }
+    )

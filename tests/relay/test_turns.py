@@ -1,0 +1,205 @@
+"""A turn from submit to ending, through the real consumer, journal and database."""
+
+import asyncio
+from typing import Any
+
+from asgiref.sync import sync_to_async
+
+from chatsite.chats.models import Message
+from chatsite.relay.models import Exchange, JournalRow, Turn
+from chatsite.relay.pages import page_of
+from tests.relay.upstream import CUT, answer, block, sse, start, stop
+
+Fixture = Any
+
+
+def stored(turn: str) -> tuple[Turn, list[Message], list[Exchange], int]:
+    """What the database holds of a turn."""
+    found = Turn.objects.get(id=turn)
+    messages = list(Message.objects.filter(turn=turn).order_by("number"))
+    exchanges = list(Exchange.objects.filter(turn=turn).order_by("number"))
+    return found, messages, exchanges, JournalRow.objects.filter(turn=turn).count()
+
+
+async def run(open_page: Fixture, upstream: Fixture, *scripts: Any) -> tuple[Any, str, Any]:
+    """Submit one message and wait for the end: page, turn id, page snapshot."""
+    async with upstream(*scripts):
+        page = await open_page()
+        turn = (await page.submit("Why?"))["turn"]
+        return page, turn, await page.ended(turn)
+
+
+async def test_answer_is_shown_and_stored(open_page: Fixture, upstream: Fixture) -> None:
+    page, turn, shown = await run(open_page, upstream, answer("Be", "cause ", "of *light*."))
+    assert page.text(turn) == "Because of *light*."
+    assert shown["turn"]["ending"] == "complete"
+    assert page.titles == {page.conversation: "Why?"}
+    found, messages, exchanges, rows = await sync_to_async(stored)(turn)
+    assert (found.status, found.ending, rows) == ("ended", "complete", 0)
+    assert [m.role for m in messages] == ["assistant"]
+    assert messages[0].content[0]["text"] == "Because of *light*."
+    assert found.usage["output_tokens"] == 20
+    assert len(exchanges) == 1
+    # What a new tab is given equals what the old one came to by changes.
+    rev, rebuilt = await sync_to_async(page_of)(found)
+    assert (rev, rebuilt) == (page.turns[turn]["rev"], shown)
+
+
+async def test_raw_exchange_is_kept(open_page: Fixture, upstream: Fixture) -> None:
+    import zlib
+
+    script = answer("one ", "two")
+    _, turn, _ = await run(open_page, upstream, script)
+    _, _, (exchange,), _ = await sync_to_async(stored)(turn)
+    raw = zlib.decompress(bytes(exchange.response))
+    assert raw == b"".join(script)
+    assert sum(length for _, length in exchange.arrivals) == len(raw)
+    assert [ms for ms, _ in exchange.arrivals] == sorted(ms for ms, _ in exchange.arrivals)
+
+
+async def test_tools_run_and_their_results_go_back(open_page: Fixture, upstream: Fixture) -> None:
+    call = [
+        start(),
+        *block(0, "thinking", ["I need ", "a sum."]),
+        *block(1, "tool_use", ['{"expr', 'ession": "6*7"}'], id="toolu_1", name="calculator"),
+        stop("tool_use"),
+    ]
+    async with upstream(call, answer("It is 42.")) as fake:
+        page = await open_page()
+        turn = (await page.submit("6*7?"))["turn"]
+        shown = await page.ended(turn)
+    assert [p["kind"] for p in shown["panes"]] == ["thinking", "tool", "text"]
+    assert (shown["panes"][1]["state"], shown["panes"][1]["result"]) == ("done", "42")
+    again = fake.requests[1]["messages"]
+    assert [m["role"] for m in again] == ["user", "assistant", "user"]
+    assert again[1]["content"][0] == {
+        "type": "thinking", "thinking": "I need a sum.", "signature": "c2lnbmVk"
+    }  # fmt: skip
+    assert again[2]["content"][0]["tool_use_id"] == "toolu_1"
+    found, messages, exchanges, _ = await sync_to_async(stored)(turn)
+    assert [m.role for m in messages] == ["assistant", "user", "assistant"]
+    assert [m.parent_id for m in messages] == [found.user_message_id, messages[0].id, messages[1].id]
+    assert len(exchanges) == 2
+    assert found.usage["input_tokens"] == 20
+
+
+async def test_next_message_carries_the_history(open_page: Fixture, upstream: Fixture) -> None:
+    async with upstream(answer("First."), answer("Second.")) as fake:
+        page = await open_page()
+        one = (await page.submit("A"))["turn"]
+        await page.ended(one)
+        two = (await page.submit("B", parent=one))["turn"]
+        await page.ended(two)
+        # Another answer to the first message: a sibling that knows nothing of the second.
+        three = (await page.submit("", retry=one))["turn"]
+        await page.ended(three)
+    texts = [[b["text"] for m in r["messages"] for b in m["content"]] for r in fake.requests]
+    assert texts == [["A"], ["A", "First.", "B"], ["A"]]
+    assert page.turns[two]["parent"] == one
+    assert page.turns[three]["parent"] is None
+    assert page.turns[three]["user"]["text"] == "A"
+
+
+async def test_endings(open_page: Fixture, upstream: Fixture) -> None:
+    overloaded = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+    cases = {
+        "length": [answer("half", reason="max_tokens")],
+        "length_in_thinking": [[start(), *block(0, "thinking", ["hm"]), stop("max_tokens")]],
+        "refusal": [answer("No", reason="refusal")],
+        "stop_sequence": [answer("a", reason="stop_sequence")],
+        "error": [[start(), *block(0, "text", ["some"])[:2], sse(overloaded)]],
+        "cut_off": [[start(), *block(0, "text", ["some", " text"])[:3], 0.05, CUT]],
+        "complete": [answer("fine")],
+    }
+    for ending, scripts in cases.items():
+        page, turn, shown = await run(open_page, upstream, *scripts)
+        assert shown["turn"]["ending"] == ending
+        found, messages, _, _ = await sync_to_async(stored)(turn)
+        assert found.ending == ending
+        assert messages, "the partial is kept"
+        if ending == "error":
+            assert shown["turn"]["error"]["type"] == "overloaded_error"
+            assert page.text(turn) == "some"
+        if ending == "cut_off":
+            assert page.text(turn) == "some text"
+
+
+async def test_paused_turn_is_asked_again(open_page: Fixture, upstream: Fixture) -> None:
+    async with upstream(answer("Let me see. ", reason="pause_turn"), answer("Done.")) as fake:
+        page = await open_page()
+        turn = (await page.submit("Go"))["turn"]
+        await page.ended(turn)
+    assert page.text(turn) == "Let me see. Done."
+    assert fake.requests[1]["messages"][-1]["role"] == "assistant"
+
+
+async def test_tools_without_end_are_limited(open_page: Fixture, upstream: Fixture, monkeypatch: Any) -> None:
+    monkeypatch.setattr("chatsite.relay.limits.ROUNDS", 3)
+    call = [
+        start(),
+        *block(0, "tool_use", ['{"expression": "1"}'], id="t", name="calculator"),
+        stop("tool_use"),
+    ]
+    async with upstream(call) as fake:
+        page = await open_page()
+        turn = (await page.submit("Go"))["turn"]
+        shown = await page.ended(turn)
+    assert shown["turn"]["ending"] == "tool_limit"
+    assert len(fake.requests) == 3
+
+
+async def test_retries_before_the_first_byte_only(
+    open_page: Fixture, upstream: Fixture, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr("chatsite.relay.limits.FIRST_RETRY_WAIT", 0.01)
+    busy = (529, {}, b'{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}')
+    async with upstream(busy, (429, {"retry-after": "0"}, b"{}"), answer("At last.")) as fake:
+        page = await open_page()
+        turn = (await page.submit("Go"))["turn"]
+        await page.ended(turn)
+    assert page.text(turn) == "At last."
+    assert len(fake.requests) == 3
+    _, _, exchanges, _ = await sync_to_async(stored)(turn)
+    assert [e.status for e in exchanges] == [529, 429, 200]
+
+
+async def test_retries_give_up(open_page: Fixture, upstream: Fixture, monkeypatch: Any) -> None:
+    monkeypatch.setattr("chatsite.relay.limits.FIRST_RETRY_WAIT", 0.001)
+    async with upstream((500, {}, b"oops")) as fake:
+        page = await open_page()
+        turn = (await page.submit("Go"))["turn"]
+        shown = await page.ended(turn)
+    assert shown["turn"]["ending"] == "error"
+    assert shown["turn"]["error"]["status"] == 500
+    assert len(fake.requests) == 5
+
+
+async def test_bad_request_is_not_retried(open_page: Fixture, upstream: Fixture) -> None:
+    body = b'{"type":"error","error":{"type":"invalid_request_error","message":"no"}}'
+    async with upstream((400, {}, body)) as fake:
+        page = await open_page()
+        turn = (await page.submit("Go"))["turn"]
+        shown = await page.ended(turn)
+    assert shown["turn"]["error"]["type"] == "invalid_request_error"
+    assert len(fake.requests) == 1
+
+
+async def test_stop_keeps_the_partial(open_page: Fixture, upstream: Fixture) -> None:
+    forever = asyncio.Event()
+    async with upstream([start(), *block(0, "text", ["kept ", "text"])[:3], forever]) as fake:
+        page = await open_page()
+        turn = (await page.submit("Go"))["turn"]
+        await page.until(lambda: page.text(turn) == "kept text")
+        other = await open_page(conversation=page.conversation)
+        answered = await other.stop(turn)
+        assert (answered["type"], answered["duplicate"]) == ("ok", False)
+        for one in (page, other):
+            shown = await one.ended(turn)
+            assert shown["turn"]["ending"] == "stopped"
+            assert one.text(turn) == "kept text"
+        await asyncio.wait_for(fake.closed_by_client.wait(), 2)
+        assert (await page.stop(turn))["duplicate"] is True
+        forever.set()
+    _, messages, exchanges, _ = await sync_to_async(stored)(turn)
+    assert messages[0].content[0]["text"] == "kept text"
+    assert len(exchanges) == 1
