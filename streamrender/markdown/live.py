@@ -1,0 +1,168 @@
+"""The unfinished end of a text: which lines count yet, and what its last leaf shows.
+
+Everything here is a function of the text alone, never of how it was cut or when it came. docs/markdown.md has
+the rules as a table.
+"""
+
+import re
+
+from markdown_it import MarkdownIt
+
+from streamrender.markdown import blocks as b
+from streamrender.markdown import unfinished
+from streamrender.markdown.blocks import Block
+from streamrender.markdown.context import Context
+from streamrender.markdown.inline import inline_nodes
+from streamrender.markdown.lines import Lines
+from streamrender.markdown.references import definition
+from streamrender.markdown.table import alignments, split_row
+from streamrender.page.tree import Node, Text, add_node
+
+BACK_OFF = 1024
+"""From this length on, an end that cannot be settled is parsed again only each time it has grown by 5 %."""
+
+_MARKERS = r"^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*"
+_FORMING = re.compile(
+    _MARKERS + r"(?:[-*_=+~`|: \t>]+|\#{1,6}[ \t]*|\d{1,9}[.)]?[ \t]*|\[[ xX]?\]?[ \t]*"
+    r"|\[\^[\w.:-]{0,64}\]?:?[ \t]*|\[![A-Za-z]{0,9}\]?[ \t]*|</?[a-z]{0,7}>?[ \t]*"
+    r"|<details[ \t]+[a-z]{0,4}>?|<summary>.{0,200}|\${1,2}[ \t]*|\\\[?[ \t]*|`{3,}[^`]*|~{3,}.*)?$",
+    re.S,
+)
+_FENCE = re.compile(r"^[ \t>]*(`+|~+)[ \t]*$")
+_DEFINING = re.compile(
+    r"^\[(?:[^\\\[\]]|\\.){1,999}\]:(?:[ \t]*\n?[ \t]*\S*|[^\n]*?\S[ \t\n]+[\"'(][^\n]*)$", re.S
+)
+_CANDIDATE = re.compile(r"(?<=[\w.,;)])[ \n](?=\w)")
+
+
+def forming(lines: Lines, text: str) -> bool:
+    """Is this incomplete line so far only what may become a mark? Then it is not there yet."""
+    tip = lines.tip
+    if not text.strip(" \t>"):
+        return True
+    if tip.kind == b.FENCE:
+        mark = _FENCE.match(text)
+        return mark is not None and mark[1][0] == tip.bullet
+    if tip.kind in b.VERBATIM:
+        return False
+    if tip.kind == b.PARAGRAPH and lines.dialect.extended and (columns := alignments(text.lstrip(" \t>"))):
+        header = tip.lines[-1]
+        if "|" in header and len(split_row(header)) == len(columns):
+            return False
+    if tip.kind == b.TABLE and text.lstrip(" \t>")[:1] == "|":
+        return not text.strip(" \t>|")
+    return len(text) < 4000 and _FORMING.match(text) is not None
+
+
+def end_of(lines: Lines, text: str) -> tuple[Lines, Block | None, bool]:
+    """The chain with the incomplete line `text` tried out, the leaf at its end, and whether the line counts.
+
+    `lines` is not changed.
+    """
+    partial = bool(text) and not forming(lines, text)
+    if partial:
+        lines = lines.fork()
+        lines.line(text)
+    block = lines.document
+    while block.kind in b.CONTAINERS and block.children:
+        block = block.children[-1]
+    if block.kind in b.CONTAINERS or (block.closed and not (partial and block.last == lines.number)):
+        return lines, None, False
+    return lines, block, partial and block.last == lines.number
+
+
+def shown(paragraph: Block, md: MarkdownIt) -> str:
+    """The text of an open paragraph or heading that counts: without definitions and without a table's first
+    line.
+    """
+    lines = paragraph.lines
+    if paragraph.kind == b.PARAGRAPH and not paragraph.closed and lines and lines[-1].startswith("|"):
+        lines = lines[:-1]
+    text = "\n".join(lines)
+    at = 0
+    while text.startswith("[", at):
+        rest = text[at:] if at else text
+        if _DEFINING.match(rest):
+            return ""
+        _, length = definition(md, rest)
+        if not length:
+            break
+        at += length
+    return text[at:].strip(" \t\n\r")
+
+
+def inline(text: str, context: Context) -> list[Node]:
+    """The nodes of unfinished inline text."""
+    out: list[Node] = []
+    start = 0
+    while (cut := next_cut(text, start, context)) is not None:
+        for node in inline_nodes(context.dialect.inline(text[start:cut], context.env()), context):
+            add_node(out, node)
+        start = cut
+    for node in last_segment(text[start:], context, start > 0):
+        add_node(out, node)
+    return out
+
+
+def last_segment(text: str, context: Context, continued: bool) -> list[Node]:
+    """The nodes of the part behind the last cut."""
+    parsed = text[: parsed_length(len(text))]
+    rest = text[len(parsed) :]
+    context = context.tentative()
+    parsed = parsed if rest else unfinished.trim(parsed)
+    out = inline_nodes(context.dialect.inline(parsed, context.env(True, continued)), context, live=True)
+    if rest:
+        add_node(out, Text(rest))
+    return out
+
+
+def parsed_length(length: int) -> int:
+    """How much of an end of this length is parsed; the rest is shown as it is written."""
+    if length <= BACK_OFF:
+        return length
+    step = BACK_OFF
+    while (following := step + step // 20) <= length:
+        step = following
+    return step
+
+
+def next_cut(text: str, start: int, context: Context) -> int | None:
+    """Where the text behind `start` can be cut in two that do not know of each other, whatever follows."""
+    size = 256
+    while len(text) - start > size + 32:
+        found = _CANDIDATE.search(text, start + size, start + size + 200)
+        if found and found.end() < len(text) and separable(text[start : found.end()], context):
+            return found.end()
+        size += size // 4
+    return None
+
+
+def separable(text: str, context: Context) -> bool:
+    """Does nothing in this text wait for something that may follow?"""
+    tokens = context.tentative()
+    env = tokens.env()
+    env["open"] = False
+    parsed = context.dialect.inline(text, env)
+    if env["open"]:
+        return False
+    depth = 0
+    tags = 0
+    for token in parsed:
+        if token.type == "tag":
+            tags += -1 if token.info else token.tag != "br"
+            if tags < 0:
+                tags = 0
+        elif token.type == "text":
+            content = token.content
+            if (
+                "`" in content
+                or (context.dialect.html and "<" in content)
+                or re.search(r"\$(?![\s\d])", content)
+            ):
+                return False
+            if "[" in content or "]" in content:
+                for char in content:
+                    depth = depth + 1 if char == "[" else max(depth - 1, 0) if char == "]" else depth
+        elif token.type == "text_special" and token.markup in ("\\(", "\\["):
+            return False
+    return depth == 0 and tags == 0

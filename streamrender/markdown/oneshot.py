@@ -1,0 +1,59 @@
+"""Rendering from scratch: the definition of what the incremental engine must show.
+
+`render_markdown` is a complete text, `render_live` a text that is still arriving. Neither knows the engine.
+"""
+
+import re
+
+from streamrender.markdown import live, render
+from streamrender.markdown.context import Context
+from streamrender.markdown.dialect import CHAT, Dialect
+from streamrender.markdown.lines import Lines
+from streamrender.page.tree import Node, serialize
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def clean(text: str) -> str:
+    """Without lone surrogates, which no UTF-8 stream can carry."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def render_markdown(text: str, dialect: Dialect = CHAT, scope: str = "") -> str:
+    """HTML of a complete text."""
+    return serialize(markdown_nodes(text, dialect, scope))
+
+
+def render_live(text: str, dialect: Dialect = CHAT, scope: str = "") -> str:
+    """HTML of a text that is still arriving."""
+    return serialize(live_nodes(text, dialect, scope))
+
+
+def markdown_nodes(text: str, dialect: Dialect = CHAT, scope: str = "") -> list[Node]:
+    lines = Lines(dialect)
+    text = clean(text).replace("\r\n", "\n").replace("\r", "\n")
+    parts = text.split("\n")
+    for line in parts[:-1]:
+        lines.line(line)
+    if parts[-1]:
+        lines.line(parts[-1])
+    lines.finish()
+    context = Context(dialect, scope)
+    for reference in lines.found:
+        context.references.define(reference)
+    found = render.definitions(lines.document)
+    context.notes.defined = set(found)
+    return [*render.document(lines.document, context), *render.footnotes(found, context)]
+
+
+def live_nodes(text: str, dialect: Dialect = CHAT, scope: str = "") -> list[Node]:
+    lines = Lines(dialect)
+    text = clean(text).removesuffix("\r").replace("\r\n", "\n").replace("\r", "\n")
+    *complete, rest = text.split("\n")
+    for line in complete:
+        lines.line(line)
+    context = Context(dialect, scope)
+    for reference in lines.found:
+        context.references.define(reference)
+    lines, leaf, partial = live.end_of(lines, rest)
+    return render.document(lines.document, context, render.End(leaf, partial))
