@@ -9,7 +9,7 @@ last event of `close` is the only `stream_end`.
 import re
 from typing import Any
 
-from streamrender.errors import stream_error
+from streamrender.errors import redact_all, stream_error
 from streamrender.events import Event, fault
 from streamrender.wire import jsontext
 from streamrender.wire.sse import SSE, Frame
@@ -174,7 +174,7 @@ class Decoder:
 
     def _fail(self, error: dict[str, Any], out: list[Event]) -> None:
         """The upstream reported an error: pass it along and remember the first for `stream_end`."""
-        error = jsontext.mend(error)
+        error = redact_all(jsontext.mend(error))
         out.append({"type": "error", "error": error})
         if self._error is None:
             self._error = stream_error(error)
