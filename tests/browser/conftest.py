@@ -1,0 +1,186 @@
+"""Fixtures of the browser tests: one Chromium, a few apps, and pages that fail their test on any console
+error."""
+
+import itertools
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from tests.browser.app import App, copied, migrated
+from tests.browser.chat import Chat
+from tests.browser.upstream import MODEL, Upstream
+from tests.browser.watch import Watch
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def chromium() -> str | None:
+    """The installed Chromium, or None for Playwright's own."""
+    names = [
+        os.environ.get("CHROMIUM", ""),
+        "/usr/bin/chromium",
+        "chromium",
+        "google-chrome",
+        "chromium-browser",
+    ]
+    return next((found for name in names if name and (found := shutil.which(name))), None)
+
+
+# Package scope: Playwright keeps an event loop running in this thread, which other tests must not find.
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="package")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated data folder, to be copied."""
+    return migrated(tmp_path_factory.mktemp("template") / "data")
+
+
+@pytest.fixture(scope="package")
+def upstream() -> Iterator[Upstream]:
+    server = Upstream()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(autouse=True)
+def _gates(upstream: Upstream) -> Iterator[None]:
+    """No stream outlives its test."""
+    yield
+    upstream.release()
+
+
+StartApp = Callable[..., App]
+
+
+@pytest.fixture(scope="package")
+def start_app(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartApp]:
+    """Starts an app with these settings; all are stopped at the end."""
+    apps: list[App] = []
+
+    def start(**extra: str) -> App:
+        app = App(copied(template, tmp_path_factory.mktemp("app") / "data"), **extra)
+        apps.append(app)
+        return app
+
+    yield start
+    for app in apps:
+        app.kill()
+
+
+@pytest.fixture(scope="package")
+def app(start_app: StartApp, upstream: Upstream) -> App:
+    """The app in front of the scripted upstream."""
+    return start_app(ANTHROPIC_BASE_URL=upstream.url, ANTHROPIC_MODEL=MODEL)
+
+
+@pytest.fixture(scope="package")
+def demo(start_app: StartApp) -> App:
+    """The app as a newcomer has it: no keys, the demo upstream, a few times faster."""
+    return start_app(STREAMRENDER_DEMO_SPEED="6")
+
+
+class Visitors:
+    """Opens contexts that are logged in, and watches all of them."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._contexts: list[BrowserContext] = []
+        self._logins: dict[str, Any] = {}
+        self.watches: list[Watch] = []
+
+    def visit(self, app: App, *scripts: str, own_login: bool = False, **options: Any) -> Chat:
+        """A new tab of a new visitor who is logged in to the app; `scripts` run before the page's own.
+
+        All visitors of an app share one session, except those with their own login, who may log out.
+        """
+        if app.url not in self._logins:
+            self._logins[app.url] = self._login(app)
+        state = self._login(app) if own_login else self._logins[app.url]
+        context = self._browser.new_context(**({"storage_state": state} | options))
+        self._contexts.append(context)
+        self.watches.append(Watch(context))
+        for script in scripts:
+            context.add_init_script(script)
+        return Chat(context.new_page(), app.url)
+
+    def _login(self, app: App) -> Any:
+        context = self._browser.new_context()
+        context.new_page().goto(app.entry())
+        state = context.storage_state()
+        context.close()
+        return state
+
+    def login_again(self, chat: Chat, app: App) -> None:
+        """Log this visitor in once more."""
+        chat.page.goto(app.entry())
+
+    def second_tab(self, chat: Chat) -> Chat:
+        """Another tab of the same visitor."""
+        return Chat(chat.page.context.new_page(), chat.base)
+
+    def allow(self, *patterns: str) -> None:
+        """Let these console messages pass in this test."""
+        for watch in self.watches:
+            watch.allow(*patterns)
+
+    def leave(self) -> None:
+        for context in self._contexts:
+            context.close()
+        self._contexts.clear()
+        self.watches.clear()
+
+
+@pytest.fixture(scope="package")
+def all_visitors(browser: Browser) -> Visitors:
+    return Visitors(browser)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    report = yield
+    item.stash[FAILED] = item.stash.get(FAILED, False) or report.failed
+    return report
+
+
+FAILED = pytest.StashKey[bool]()
+PICTURES = Path(__file__).resolve().parent.parent.parent / ".cache" / "failures"
+_numbers = itertools.count()
+
+
+@pytest.fixture
+def visitors(all_visitors: Visitors, request: pytest.FixtureRequest) -> Iterator[Visitors]:
+    """Opens pages; fails the test when any of them complained. Failed tests leave pictures of their pages."""
+    yield all_visitors
+    watches = list(all_visitors.watches)
+    if request.node.stash.get(FAILED, False):
+        for context in all_visitors._contexts:
+            for number, page in enumerate(context.pages):
+                page.screenshot(path=PICTURES / f"{request.node.name}-{number}.png")
+    all_visitors.leave()
+    for watch in watches:
+        watch.check()
+
+
+@pytest.fixture
+def chat(visitors: Visitors, app: App) -> Chat:
+    """A new chat, open and connected, in front of the scripted upstream."""
+    return visitors.visit(app).open()
