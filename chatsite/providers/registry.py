@@ -1,6 +1,7 @@
 """Which upstreams and models there are, read from the environment each time it is asked.
 
-For each prefix of UPSTREAMS: PREFIX_API_KEY, PREFIX_BASE_URL, PREFIX_MODEL (several, separated by commas).
+For each prefix of UPSTREAMS: PREFIX_API_KEY, PREFIX_BASE_URL, PREFIX_MODEL (several, separated by commas);
+OPENAI_WIRE ("openai-chat" or "openai-responses") where the base URL does not tell.
 A base URL alone is enough, for servers without keys. With nothing set there is the demo upstream alone.
 The first choice is the default.
 """
@@ -10,8 +11,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
-from chatsite.providers import anthropic, demo, gemini
+from chatsite.providers import anthropic, demo, gemini, openai_chat, openai_responses
 from chatsite.providers.prompt import Prompt, UpstreamRequest
 
 Builder = Callable[..., UpstreamRequest]
@@ -51,7 +53,17 @@ UPSTREAMS = (
         "gemini", "GEMINI", "Gemini", "gemini", "https://generativelanguage.googleapis.com",
         "gemini-3.5-flash", gemini.request,
     ),
+    Upstream(
+        "openai", "OPENAI", "OpenAI", "", "https://api.openai.com/v1",
+        "gpt-5.5", openai_responses.request,
+    ),
 )  # fmt: skip
+
+
+OPENAI_WIRES: dict[str, Builder] = {
+    "openai-responses": openai_responses.request,
+    "openai-chat": openai_chat.request,
+}
 
 
 @dataclass(frozen=True)
@@ -117,16 +129,30 @@ def _configured(upstream: Upstream) -> list[Choice]:
         return []
     names = os.environ.get(f"{upstream.prefix}_MODEL", "").split(",")
     models = list(dict.fromkeys(name.strip() for name in names if name.strip())) or [upstream.model]
+    base_url = base_url or upstream.base_url
+    wire, build = _spoken(upstream, base_url)
     return [
         Choice(
             key=f"{upstream.provider}:{model}",
             label=f"{upstream.label} · {model}",
             provider=upstream.provider,
-            wire=upstream.wire,
+            wire=wire,
             model=model,
-            base_url=base_url or upstream.base_url,
+            base_url=base_url,
             secret=secret,
-            build=upstream.build,
+            build=build,
         )
         for model in models
     ]
+
+
+def _spoken(upstream: Upstream, base_url: str) -> tuple[str, Builder]:
+    """The wire and its builder. OpenAI itself speaks Responses, servers that imitate it speak Chat
+    Completions; OPENAI_WIRE overrules that."""
+    if upstream.wire:
+        return upstream.wire, upstream.build
+    wire = os.environ.get(f"{upstream.prefix}_WIRE", "").strip()
+    if wire not in OPENAI_WIRES:
+        official = urlsplit(base_url).hostname == openai_chat.OPENAI_HOST
+        wire = "openai-responses" if official else "openai-chat"
+    return wire, OPENAI_WIRES[wire]

@@ -125,9 +125,10 @@ def _power(base: Number, exponent: Number) -> Number:
             return base if exponent % 2 else 1
         if base == 0 and exponent < 0:
             raise ZeroDivisionError
-        return Fraction(base) ** exponent
+        exact: Fraction = Fraction(base) ** exponent
+        return exact
     value = float(base) ** float(exponent)
-    if isinstance(value, complex):
+    if not isinstance(value, float):
         raise CalculationError("The result is not a real number.")
     return value
 

@@ -17,7 +17,7 @@ class Command(BaseCommand):
     """Runs until it is interrupted."""
 
     help = "Serve recorded streams as an upstream on loopback. Several files answer the rounds of one turn."
-    requires_system_checks: list[str] = []  # type: ignore[assignment]
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The files, and how to play them."""
