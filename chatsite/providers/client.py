@@ -19,8 +19,8 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from chatsite.providers import demo
-from chatsite.providers.failures import classify
 from chatsite.providers.prompt import UpstreamRequest
+from streamrender.errors import classify, network_error
 
 CONNECT_SECONDS = 15.0
 IDLE_SECONDS = 120.0
@@ -42,22 +42,28 @@ _sessions: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, aiohttp.ClientSe
 class UpstreamError(Exception):
     """The upstream refused, or could not be reached, before the first byte of a stream.
 
-    type: the wire's error type ("rate_limit_error", "overloaded_error", …), "connection_error" or
-    "timeout_error"; status: the HTTP status or None; retry_after: seconds or None.
+    type: a word of streamrender.errors ("rate_limit", "overloaded", "network", "timeout", …); status: the
+    HTTP status or None; retry_after: seconds or None; code: the upstream's own word or None.
     """
 
     def __init__(
-        self, type: str, message: str, status: int | None = None, retry_after: float | None = None
+        self,
+        type: str,
+        message: str,
+        status: int | None = None,
+        retry_after: float | None = None,
+        code: str | None = None,
     ) -> None:
         super().__init__(message)
         self.type = type
         self.message = message
         self.status = status
         self.retry_after = retry_after
+        self.code = code
 
     def to_dict(self) -> dict[str, Any]:
-        """{"type", "message"} and, where known, "status" and "retry_after"."""
-        known = {"status": self.status, "retry_after": self.retry_after}
+        """{"type", "message"} and, where known, "status", "retry_after" and "code"."""
+        known = {"status": self.status, "retry_after": self.retry_after, "code": self.code}
         return {
             "type": self.type,
             "message": self.message,
@@ -125,9 +131,9 @@ async def open_stream(
             proxy=_proxy(url),
         )
     except TimeoutError as error:
-        raise UpstreamError("timeout_error", "The upstream did not answer in time.") from error
+        raise UpstreamError("timeout", "The upstream did not answer in time.") from error
     except (aiohttp.ClientError, OSError, ValueError) as error:
-        raise UpstreamError("connection_error", _describe(error)) from error
+        raise UpstreamError(**network_error(_describe(error))) from error
     try:
         if not 200 <= response.status < 300:
             raise await _refused(response)
@@ -181,7 +187,7 @@ async def _refused(response: aiohttp.ClientResponse) -> UpstreamError:
             body += data
     found = classify(response.status, dict(response.headers), body[:LONGEST_ERROR])
     return UpstreamError(
-        found["type"], found["message"], found.get("status", response.status), found.get("retry_after")
+        found["type"], found["message"], response.status, found.get("retry_after"), found.get("code")
     )
 
 

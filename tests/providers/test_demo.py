@@ -113,7 +113,7 @@ async def test_a_long_conversation_is_valid_again_and_again() -> None:
 async def test_failing_midway_keeps_what_came() -> None:
     [heard] = await talk().ask("fail midway")
     assert heard.message["ended"] == "error"
-    assert heard.message["error"]["type"] == "overloaded_error"
+    assert heard.message["error"]["type"] == "overloaded"
     assert len(said(heard)) > 200
 
 
@@ -162,7 +162,7 @@ async def test_overloaded_twice_then_works() -> None:
     for _ in range(2):
         with pytest.raises(UpstreamError) as caught:
             await conversation.ask("overloaded")
-        assert (caught.value.type, caught.value.status) == ("overloaded_error", 529)
+        assert (caught.value.type, caught.value.status) == ("overloaded", 529)
         assert caught.value.retry_after == 2.0
         conversation.messages.pop()
     [heard] = await conversation.ask("overloaded")
