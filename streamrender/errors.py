@@ -137,7 +137,7 @@ def classify(status: int, headers: Mapping[str, str], body: bytes | str) -> Erro
 
 
 def stream_error(error: dict[str, Any]) -> Error:
-    """The normal form {type, message, code?, status?, retry_after?} of an error object found inside a stream."""
+    """The normal form {type, message, code?, status?, retry_after?} of an error object inside a stream."""
     message = _message(error) or _code(error) or "the upstream reported an error"
     status = error.get("status_code", error.get("http_code", error.get("code")))
     status = status if isinstance(status, int) and 100 <= status < 600 else None

@@ -6,6 +6,7 @@ taken into account too, and thinking that the provider hides is not.
 """
 
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 from streamrender.assembler import Assembler
@@ -88,9 +89,8 @@ def lines(summary: Summary) -> list[str]:
         out.append("faults: " + ", ".join(f"{kind} {count}" for kind, count in summary["faults"].items()))
     if summary["times"]:
         out.append("times: " + ", ".join(f"{key} {value}" for key, value in summary["times"].items()))
-    out.append(
-        f"health: {health_['deltas']} deltas for {health_['output_tokens']} output tokens, {health_['verdict']}"
-    )
+    counted = f"{health_['deltas']} deltas for {health_['output_tokens']} output tokens"
+    out.append(f"health: {counted}, {health_['verdict']}")
     return out
 
 
@@ -102,7 +102,7 @@ def _times(deltas: list[Event], events: list[Event], tokens: int) -> dict[str, f
     times: dict[str, float] = {"last": marks[-1]}
     if firsts:
         times["first_token"] = firsts[0]
-        times["longest_gap"] = max((b - a for a, b in zip(firsts, firsts[1:], strict=False)), default=0)
+        times["longest_gap"] = max((b - a for a, b in pairwise(firsts)), default=0)
         if firsts[-1] > firsts[0]:
             times["tokens_per_second"] = round(tokens * 1000 / (firsts[-1] - firsts[0]), 1)
     return times

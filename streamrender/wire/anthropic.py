@@ -48,7 +48,7 @@ class AnthropicDecoder(Decoder):
         self._open: dict[int, None] = {}
         self._index: dict[Any, int] = {}
         self._routes: dict[tuple[Any, str], int] = {}
-        self._fits: set[tuple[Any, str]] = set()
+        self._fits: dict[tuple[Any, Any], str] = {}
         self._last: Any = None
         self._next = 0
         self._halves = Halves()
@@ -58,7 +58,16 @@ class AnthropicDecoder(Decoder):
         if kind == "content_block_delta":
             delta = value.get("delta")
             if type(delta) is dict and not self._done:
-                self._delta(value, delta, out, half)
+                if not half and not self._halves:
+                    # The common case, quick: text for an open block that takes it, with no escapes to mend.
+                    try:
+                        field = self._fits.get((value["index"], delta["type"]))
+                    except (KeyError, TypeError):
+                        field = None
+                    if field is not None and type(delta.get(field)) is str:
+                        out.append(value)
+                        return
+                self._slow_delta(value, delta, out)
                 return
         if half:
             value = jsontext.mend(value)
@@ -175,12 +184,12 @@ class AnthropicDecoder(Decoder):
         self._sources[index] = {"type": kind, "id": block.get("id")}
         self._open[index] = None
         self._index[key] = index
-        self._fits = {pair for pair in self._fits if pair[0] != key}
+        self._fits = {pair: one for pair, one in self._fits.items() if pair[0] != key}
         self._routes = {pair: one for pair, one in self._routes.items() if pair[0] != key}
         if free and event is not None:
-            self._fits.update((key, delta) for delta, homes in _HOMES.items() if kind in homes)
-            if kind == "thinking":
-                self._fits.add((key, "signature_delta"))
+            for delta, (field, _) in DELTA_FIELDS.items():
+                if kind in _HOMES.get(delta, ("thinking",)):
+                    self._fits[key, delta] = field
         self._last = key
         if kind == "fallback":
             out.append({"type": "superseded", "reason": "fallback"})
@@ -213,30 +222,13 @@ class AnthropicDecoder(Decoder):
 
     def _release(self, out: list[Event], index: int | None = None) -> None:
         """Give held halves up as U+FFFD: of one block, or of all."""
-        for key in self._halves.left() if self._halves else ():
+        for key in list(self._halves):
             if index is None or key[0] == index:
                 field = DELTA_FIELDS[key[1]][0]
                 delta = {"type": key[1], field: self._halves.drop(key)}
                 out.append({"type": "content_block_delta", "index": key[0], "delta": delta})
 
     # deltas
-
-    def _delta(self, event: Event, delta: dict[str, Any], out: list[Event], half: bool) -> None:
-        kind = delta.get("type")
-        wire = event.get("index")
-        field = DELTA_FIELDS.get(kind) if type(kind) is str else None
-        # The common case, quick: a known delta for an open block that takes it, with no escapes to mend.
-        if (
-            field is not None
-            and type(delta.get(field[0])) is str
-            and not half
-            and not self._halves
-            and type(wire) is int
-            and (wire, kind) in self._fits
-        ):
-            out.append(event)
-            return
-        self._slow_delta(event, delta, out)
 
     def _slow_delta(self, event: Event, delta: dict[str, Any], out: list[Event]) -> None:
         kind = delta.get("type")

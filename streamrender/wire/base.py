@@ -35,8 +35,21 @@ class Decoder:
         """Events that these bytes complete."""
         if self._closed:
             raise ValueError("feed() after close()")
+        if not isinstance(data, bytes):
+            data = bytes(data) if isinstance(data, bytearray | memoryview) else _no_bytes()
         out: list[Event] = []
-        for frame in self._sse.feed(bytes(data) if not isinstance(data, str) else _no_text()):
+        for frame in self._sse.feed(data):
+            text = frame[2]
+            # The common case, quick; whatever is not one JSON object goes the long way.
+            if frame[0] == "event":
+                try:
+                    value, end = jsontext.scan(text, 0)
+                except (StopIteration, ValueError, RecursionError):
+                    end = -1
+                if end == len(text) and type(value) is dict and (end <= 200 or jsontext.shallow(text)):
+                    self._seen += 1
+                    self._value(frame[1], value, out, "\\u" in text and halves(text))
+                    continue
             self._frame(frame, out)
         return out
 
@@ -180,8 +193,8 @@ class Decoder:
             self._error = stream_error(error)
 
 
-def _no_text() -> bytes:
-    raise TypeError("feed() takes bytes, not str")
+def _no_bytes() -> bytes:
+    raise TypeError("feed() takes bytes")
 
 
 def halves(text: str) -> bool:
@@ -189,27 +202,17 @@ def halves(text: str) -> bool:
     return _SURROGATE.search(text) is not None
 
 
-class Halves:
+class Halves(dict[Any, str]):
     """High surrogates that end a delta, held per block and field until that block's next delta."""
-
-    def __init__(self) -> None:
-        self._held: dict[Any, str] = {}
 
     def join(self, key: Any, text: str) -> str:
         """`text` with what was held before it; a new high surrogate at its end is held back."""
-        text = self._held.pop(key, "") + text
+        text = self.pop(key, "") + text
         if text and "\ud800" <= text[-1] <= "\udbff":
-            self._held[key] = text[-1]
+            self[key] = text[-1]
             text = text[:-1]
         return jsontext.mend_text(text)
 
-    def left(self) -> list[Any]:
-        """The keys under which something is held."""
-        return list(self._held)
-
     def drop(self, key: Any) -> str:
         """Forget what is held: U+FFFD when there was something, otherwise the empty string."""
-        return "\ufffd" if self._held.pop(key, None) else ""
-
-    def __bool__(self) -> bool:
-        return bool(self._held)
+        return "\ufffd" if self.pop(key, None) else ""

@@ -5,6 +5,12 @@ from typing import Any
 
 from streamrender.wire.translate import string
 
+# Keys that repeat in every chunk of a stream: told with its first and last.
+QUIET = frozenset(["id", "object", "created", "model", "choices", "usage", "obfuscation", "error"]) | {
+    "system_fingerprint",
+    "service_tier",
+    "provider",
+}
 # Keys of a chunk that are read here or say nothing; all others are told under `provider`.
 STANDARD = frozenset(["id", "object", "created", "model", "choices", "usage", "obfuscation", "error"])
 

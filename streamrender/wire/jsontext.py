@@ -12,7 +12,6 @@ from typing import Any
 
 MAX_DEPTH = 200
 
-_BRACKETS = re.compile(r"[\[{]")
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -26,7 +25,7 @@ def _nothing(_: str) -> None:
 
 
 # The C scanner behind json.loads, without its wrapper.
-_scan: Any = vars(json.JSONDecoder(parse_constant=_nothing, parse_float=_float))["scan_once"]
+scan: Any = vars(json.JSONDecoder(parse_constant=_nothing, parse_float=_float))["scan_once"]
 
 
 def parse(text: str) -> Any:
@@ -40,18 +39,23 @@ def parse(text: str) -> Any:
 def value_at(text: str, start: int) -> tuple[Any, int]:
     """The JSON value that begins at or after `start` (white space is skipped) and where it ends."""
     try:
-        value, end = _scan(text, start)
+        value, end = scan(text, start)
     except StopIteration:
         start = len(text) - len(text[start:].lstrip(" \t\r\n"))
         try:
-            value, end = _scan(text, start)
+            value, end = scan(text, start)
         except (StopIteration, RecursionError):
             raise ValueError("no JSON value") from None
     except RecursionError:
         raise ValueError("JSON nests too deep") from None
-    if end - start > MAX_DEPTH and len(_BRACKETS.findall(text, start, end)) > MAX_DEPTH:
+    if end - start > MAX_DEPTH and not shallow(text):
         _check_depth(value)
     return value, end
+
+
+def shallow(text: str) -> bool:
+    """Whether JSON text surely does not nest deeper than MAX_DEPTH."""
+    return text.count("{") + text.count("[") <= MAX_DEPTH
 
 
 def _check_depth(value: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from streamrender.events import Event
 from streamrender.wire.chat_parts import (
+    QUIET,
     STANDARD,
     citation,
     content_pieces,
@@ -86,7 +87,8 @@ class OpenAIChatDecoder(Translator):
                 self._seen -= 1
                 out.append({"type": "unknown", "name": name or string(value.get("object")), "raw": value})
             return
-        if not self._begun and choices:
+        first = not self._begun and bool(choices)
+        if first:
             self._begin(out, string(value.get("id")), string(value.get("model")), value)
         delta: dict[str, Any] = {}
         for choice in choices:
@@ -96,7 +98,7 @@ class OpenAIChatDecoder(Translator):
                 out.append({"type": "unknown", "name": "choice", "raw": choice})
             else:
                 self._choice(choice, delta, out)
-        if delta or self._extra or not STANDARD.issuperset(value) or value.get("usage") is not None:
+        if first or delta or self._extra or value.get("usage") or not QUIET.issuperset(value):
             self._tell(value, delta, out)
 
     def _choice(self, choice: dict[str, Any], told: dict[str, Any], out: list[Event]) -> None:

@@ -100,7 +100,7 @@ class Translator(Decoder):
             out.append({"type": "content_block_stop", "index": index})
 
     def _release(self, out: list[Event], index: int | None = None) -> None:
-        for key in self._halves.left() if self._halves else ():
+        for key in list(self._halves):
             if index is None or key[0] == index:
                 delta = {"type": key[1], DELTA_FIELDS[key[1]][0]: self._halves.drop(key)}
                 out.append({"type": "content_block_delta", "index": key[0], "delta": delta})
