@@ -14,7 +14,9 @@ document.addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
 """
 
-# Every text that the last answer shows, one after the other, across reloads of the page.
+# Every text that the last answer shows, one after the other, across reloads of the page. A reload leaves two
+# marks: when it is asked for, and when the new page takes over. In between, the old page goes on.
+LEAVING, LEFT = "(leaving)", "(left)"
 SAMPLES = """
 (() => {
   if (location.protocol === "about:") return;
@@ -28,7 +30,11 @@ SAMPLES = """
     if (samples.at(-1) !== text) samples.push(text);
   };
   new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
-  addEventListener("pagehide", () => sessionStorage.setItem("samples", JSON.stringify(samples)));
+  addEventListener("beforeunload", () => samples.push("(leaving)"));
+  addEventListener("pagehide", () => {
+    samples.push("(left)");
+    sessionStorage.setItem("samples", JSON.stringify(samples));
+  });
 })();
 """
 
