@@ -130,7 +130,7 @@ class GeminiDecoder(Translator):
             self._text_part(part, part["text"], out)
         else:
             self._end_call(out)
-            block = part_block(part, f"{self._stem}_s{self._count}", self._server_call)
+            block = part_block(part, lambda: f"{self._stem}_s{self._count}", self._server_call)
             if block["type"] == "server_tool_use":
                 self._server_call = block["id"]
             self._open_block(out, block)

@@ -1,11 +1,12 @@
 """Gemini's less common parts as blocks, its token counts in Anthropic's names, its grounding as citations."""
 
+from collections.abc import Callable
 from typing import Any
 
 from streamrender.wire.translate import string
 
 
-def part_block(part: dict[str, Any], ident: str, last_call: str) -> dict[str, Any]:
+def part_block(part: dict[str, Any], ident: Callable[[], str], last_call: str) -> dict[str, Any]:
     """The block of a part that is neither text nor a function call; `provider.part` is the part as it came.
 
     Tools that the provider runs (code execution, search) are server_tool_use blocks and their results;
@@ -15,7 +16,13 @@ def part_block(part: dict[str, Any], ident: str, last_call: str) -> dict[str, An
     code = part.get("executableCode")
     if isinstance(code, dict):
         name = "code_execution"
-        return {"type": "server_tool_use", "id": code.get("id") or ident, "name": name, "input": code, **own}
+        return {
+            "type": "server_tool_use",
+            "id": code.get("id") or ident(),
+            "name": name,
+            "input": code,
+            **own,
+        }
     ran = part.get("codeExecutionResult")
     if isinstance(ran, dict):
         good = ran.get("outcome") == "OUTCOME_OK"
@@ -33,7 +40,13 @@ def part_block(part: dict[str, Any], ident: str, last_call: str) -> dict[str, An
     if isinstance(call, dict):
         name = string(call.get("toolType")).lower()
         args = call.get("args") if isinstance(call.get("args"), dict) else {}
-        return {"type": "server_tool_use", "id": call.get("id") or ident, "name": name, "input": args, **own}
+        return {
+            "type": "server_tool_use",
+            "id": call.get("id") or ident(),
+            "name": name,
+            "input": args,
+            **own,
+        }
     response = part.get("toolResponse")
     if isinstance(response, dict):
         kind = string(response.get("toolType")).lower() or "server"

@@ -23,7 +23,7 @@ class Translator(Decoder):
     def __init__(self) -> None:
         super().__init__()
         self._begun = False
-        self._stem = ""
+        self._first: Any = None
         self._count = 0
         self._open: dict[int, None] = {}
         self._prose: tuple[str, int] | None = None
@@ -47,10 +47,18 @@ class Translator(Decoder):
         """Start the message, once; from its first chunk, `first`, ids are made where there is none."""
         if not self._begun:
             self._begun = True
-            self._stem = ident or _digest(first)
+            self._first = ident or first
             message = {"id": ident, "type": "message", "role": "assistant", "model": model, "content": []}
             ends: dict[str, Any] = {"stop_reason": None, "stop_sequence": None, "usage": {}}
             out.append({"type": "message_start", "message": {**message, **ends}})
+
+    @property
+    def _stem(self) -> str:
+        """What made ids begin with: the message's id, or a digest of its first chunk."""
+        if not isinstance(self._first, str):
+            digest = hashlib.sha256(json.dumps(self._first).encode()).hexdigest()
+            self._first = f"made_{digest[:16]}"
+        return self._first
 
     def _open_block(self, out: list[Event], block: dict[str, Any]) -> int:
         """Open a block after closing those before it; gives its index."""
@@ -111,11 +119,6 @@ class Translator(Decoder):
         self._release(out)
         if self._done and self._begun:
             out.append({"type": "message_stop"})
-
-
-def _digest(value: Any) -> str:
-    """A stem for ids: the same bytes give the same ids."""
-    return "made_" + hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
 
 
 def string(value: Any) -> str:
