@@ -8,4 +8,4 @@ class ChatsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from chatsite.chats import keeping  # noqa: F401  (connects the signal)
+        from chatsite.chats import keeping, logins  # noqa: F401  (they connect signals)

@@ -45,22 +45,31 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             log.warning(
                 "Socket refused: origin %r", dict(headers).get(b"origin", b"").decode("latin-1")[:200]
             )
-            await self.close(Close.ORIGIN)
+            await self.close(int(Close.ORIGIN))
             return
         key = door.session_key(headers)
         user = await db.run(door.user_of, key)
         if user is None or key is None:
-            await self.close(Close.LOGIN)
+            await self.close(int(Close.LOGIN))
             return
         if lifecycle.draining():
-            await self.close(Close.DRAIN)
+            await self.close(int(Close.DRAIN))
             return
         self.relay = process.current()
         self.frames, self.submits = Pace(50, 400), Pace(0.5, 20)
         self.viewer = Viewer(user.pk, key, lambda text: self.send(text), lambda code: self.close(code))
         self.relay.hub.join(self.viewer)
-        self.pump = asyncio.create_task(self.viewer.pump(), name="socket")
+        self.pump = asyncio.create_task(self._pump(self.viewer), name="socket")
         self.viewer.tell(protocol.welcome(PROCESS))
+
+    async def _pump(self, viewer: Viewer) -> None:
+        try:
+            await viewer.pump()
+        except Exception as error:
+            # A socket that is just closing refuses to be written to; that is the end of it, and of nothing
+            # else.
+            log.info("Socket gone while writing: %r", error)
+            self.relay.hub.leave(viewer)
 
     async def disconnect(self, code: int) -> None:
         """The socket is gone; nothing else is."""

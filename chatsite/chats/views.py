@@ -14,7 +14,9 @@ from django.views.decorators.http import require_GET, require_POST
 from chatsite.chats import export, thread
 from chatsite.chats.models import Conversation
 from chatsite.providers.registry import choices
-from chatsite.relay import lifecycle
+from chatsite.relay import lifecycle, process, protocol, turns
+from chatsite.relay.models import Turn
+from chatsite.relay.process import Relay
 
 LISTED = 200
 
@@ -52,6 +54,7 @@ def rename(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
         return HttpResponse(status=400)
     found.title = title
     found.save(update_fields=["title"])
+    process.everywhere(_retitled, found.owner_id, protocol.title(str(found.id), title))
     return (
         HttpResponse(status=204) if _is_fetch(request) else redirect("conversation", conversation_id=found.id)
     )
@@ -60,10 +63,13 @@ def rename(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
 @require_POST
 @login_required
 def delete(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
-    """Take a conversation out of sight."""
+    """Take a conversation out of sight; what is still running in it is stopped."""
     found = _own(request, conversation_id)
     found.deleted_at = timezone.now()
     found.save(update_fields=["deleted_at"])
+    for turn in Turn.objects.filter(turns.UNFINISHED, conversation=found).values_list("id", flat=True):
+        turns.stop(found.owner_id, turn)
+        process.everywhere(_stopped, turn)
     return HttpResponse(status=204) if _is_fetch(request) else redirect("home")
 
 
@@ -75,6 +81,14 @@ def export_markdown(request: HttpRequest, conversation_id: UUID) -> HttpResponse
     response = HttpResponse(export.markdown(found), content_type="text/markdown; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="conversation-{found.id}.md"'
     return response
+
+
+def _retitled(relay: Relay, owner: int, frame: dict[str, Any]) -> None:
+    relay.hub.tell(owner, frame)
+
+
+def _stopped(relay: Relay, turn: UUID) -> None:
+    relay.runner.stop(turn)
 
 
 def _own(request: HttpRequest, conversation_id: UUID) -> Conversation:

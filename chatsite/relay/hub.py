@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import Any
 from uuid import UUID
 
-from chatsite.relay import limits
+from chatsite.relay import limits, protocol
 from chatsite.relay.live import LiveTurn
 from chatsite.relay.viewer import Viewer
 
@@ -59,7 +59,7 @@ class Hub:
         """Another owner has the turn: whoever watches asks again."""
         self._drop(live)
         for viewer in list(live.viewers):
-            viewer.end(4412)
+            viewer.end(protocol.Close.DRAIN)
 
     def tell(self, owner: int, frame: dict[str, Any]) -> None:
         """A control frame for all sockets of one owner."""

@@ -1,5 +1,7 @@
 """Every number of the relay that somebody may want to turn, in seconds or bytes, with its reason."""
 
+import os
+
 LEASE = 9.0  # a turn whose owner has not renewed for so long is free to be taken
 RENEW = 3.0  # how often leases are renewed and looked at; dead owners are found within LEASE + RENEW
 FRAME = 0.033  # between two renders of one turn, after the first
@@ -13,7 +15,7 @@ FIRST_RETRY_WAIT = 0.5  # doubles with each attempt
 IDLE = 300.0  # silence of an upstream in mid-stream
 BACKLOG = 4000  # uncommitted events of one turn at which its upstream is no longer read
 RAW = 32 * 1024 * 1024  # raw bytes kept of one exchange
-DRAIN = 25.0  # running turns may finish this long after SIGTERM
+DRAIN = float(os.environ.get("STREAMRENDER_DRAIN", "25"))  # running turns may finish after SIGTERM
 WINDOW_BYTES = 256 * 1024  # sent to a viewer and not acknowledged
 WINDOW_FRAMES = 64
 LOG_BYTES = 256 * 1024  # rendered frames kept of a turn, for viewers a little behind

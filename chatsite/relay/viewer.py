@@ -110,7 +110,8 @@ class Viewer:
     def end(self, code: int) -> None:
         """Close the socket after what is already on its way."""
         if self._closing is None:
-            self._closing = code
+            # Autobahn takes a plain int and nothing else.
+            self._closing = int(code)
             self._owed.clear()
             self._wake.set()
 

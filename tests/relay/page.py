@@ -13,6 +13,10 @@ from typing import Any
 from streamrender.page.changes import apply_changes
 
 
+class Closed(Exception):
+    """The server closed the socket; args[0] is the code."""
+
+
 class Page:
     """`send(text)` and `receive() -> text` reach the server. `turns` maps turn id to its newest snapshot
     frame.
@@ -39,19 +43,29 @@ class Page:
         at = {turn: {"epoch": f["epoch"], "rev": f["rev"]} for turn, f in self.turns.items()}
         await self.send(type="hello", v=1, conversation=self.conversation, turns=at)
 
-    async def next(self, within: float = 10) -> dict[str, Any]:
+    async def next(self, within: float = 30) -> dict[str, Any]:
         """Take one frame in."""
         frame: dict[str, Any] = json.loads(await asyncio.wait_for(self._receive(), within))
         self.frames.append(frame)
         await self._take(frame)
         return frame
 
-    async def until(self, wanted: Callable[[], Any], within: float = 10) -> Any:
+    async def until(self, wanted: Callable[[], Any], within: float = 30) -> Any:
         """Take frames in until `wanted()` is true; its value."""
         async with asyncio.timeout(within):
             while not (value := wanted()):
                 await self.next(within)
         return value
+
+    async def until_closed(self, within: float = 30) -> int | None:
+        """Take frames in until the server closes the socket; the code."""
+        async with asyncio.timeout(within):
+            while True:
+                try:
+                    await self.next(within)
+                except Closed as closed:
+                    code: int | None = closed.args[0]
+                    return code
 
     async def submit(self, text: str = "Hi", **fields: Any) -> dict[str, Any]:
         """Submit a message; the answer frame."""
@@ -72,7 +86,7 @@ class Page:
         answer: dict[str, Any] = await self.until(lambda: self.answers.get(id_))
         return answer
 
-    async def ended(self, turn: str, within: float = 15) -> dict[str, Any]:
+    async def ended(self, turn: str, within: float = 30) -> dict[str, Any]:
         """Wait until a turn has ended; its page."""
         await self.until(lambda: self.state(turn) == "ended", within)
         page: dict[str, Any] = self.turns[turn]["page"]

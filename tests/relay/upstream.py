@@ -24,8 +24,8 @@ def sse(*events: dict[str, Any]) -> bytes:
 def start(name: str = "msg_1") -> bytes:
     """The opening of a message."""
     message = {
-        "id": name, "type": "message", "role": "assistant", "model": "fake-1", "content": [], "stop_reason": None,
-        "stop_sequence": None, "usage": {"input_tokens": 10, "output_tokens": 1},
+        "id": name, "type": "message", "role": "assistant", "model": "fake-1", "content": [],
+        "stop_reason": None, "stop_sequence": None, "usage": {"input_tokens": 10, "output_tokens": 1},
     }  # fmt: skip
     return sse({"type": "message_start", "message": message})
 

@@ -12,11 +12,28 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from daphne.server import Server, twisted_loop
+from daphne.server import Server, twisted_loop  # first: it chooses Twisted's reactor
+from daphne.ws_protocol import WebSocketProtocol
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from chatsite import collected
-from chatsite.relay import process
+from chatsite.relay import process, protocol
+
+LARGEST_MESSAGE = 2 * protocol.LARGEST_FRAME
+
+
+class Socket(WebSocketProtocol):  # type: ignore[misc]
+    """Autobahn holds what goes out to the limit of what may come in; the page of a long turn is larger than
+    that.
+    """
+
+    def sendMessage(self, payload: bytes, *args: Any, **options: Any) -> None:
+        """Send a message of any size."""
+        limit, self.maxMessagePayloadSize = self.maxMessagePayloadSize, 0
+        try:
+            super().sendMessage(payload, *args, **options)
+        finally:
+            self.maxMessagePayloadSize = limit
 
 
 class Command(BaseCommand):
@@ -40,7 +57,9 @@ class Command(BaseCommand):
             signal_handlers=False,
             verbosity=0,
             server_name="streamrender",
-            ready_callable=lambda: twisted_loop.create_task(_run(server, lambda: self._say(host, port))),
+            websocket_max_message_size=LARGEST_MESSAGE,
+            websocket_max_frame_size=LARGEST_MESSAGE,
+            ready_callable=lambda: _start(server, lambda: self._say(host, port)),
         )
         server.run()
         sys.stdout.flush()
@@ -52,6 +71,11 @@ class Command(BaseCommand):
         shown = f"[{host}]" if ":" in host else host
         self.stdout.write(f"Listening on http://{shown}:{port}/")
         self.stdout.flush()
+
+
+def _start(server: Server, say: Callable[[], None]) -> None:
+    server.ws_factory.protocol = Socket
+    server.task = twisted_loop.create_task(_run(server, say))
 
 
 async def _run(server: Server, say: Callable[[], None]) -> None:
