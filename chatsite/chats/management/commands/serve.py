@@ -27,9 +27,12 @@ class Socket(WebSocketProtocol):  # type: ignore[misc]
     that.
     """
 
+    maxMessagePayloadSize: int
+
     def sendMessage(self, payload: bytes, *args: Any, **options: Any) -> None:
         """Send a message of any size."""
-        limit, self.maxMessagePayloadSize = self.maxMessagePayloadSize, 0
+        limit = self.maxMessagePayloadSize
+        self.maxMessagePayloadSize = 0
         try:
             super().sendMessage(payload, *args, **options)
         finally:
