@@ -98,8 +98,7 @@ class Run:
     async def _finish(self, ending: Ending) -> None:
         try:
             if ending[0] != "lost":
-                await self._settled()
-                await self._end(ending)
+                await self._end(await self._settled(ending))
                 return
         except Fenced:
             pass
@@ -109,13 +108,16 @@ class Run:
         log.warning("Turn %s is left to another owner", self.turn)
         self._hub.lost(self.live)
 
-    async def _settled(self) -> None:
+    async def _settled(self, ending: Ending) -> Ending:
+        """Wait for what is on its way into the database; the ending, unless the journal refused the rest."""
         try:
             await self._recorder.settled()
-        except JournalFailed:
+        except JournalFailed as error:
             log.error("Turn %s ends without its last events: they were never stored or shown", self.turn)
+            ending = self._refused(error)
         if self._saving:
             await asyncio.wait(self._saving)
+        return ending
 
     async def _end(self, ending: Ending) -> None:
         for attempt in range(FINISH_TRIES):
