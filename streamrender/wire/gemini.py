@@ -37,6 +37,7 @@ class GeminiDecoder(Translator):
         self._text_at: int | None = None
         self._finish_reason: str | None = None
         self._told: dict[str, Any] = {}
+        self._last: dict[str, Any] = {}
         self._server_call = ""
 
     def _chunk(self, name: str, value: dict[str, Any], out: list[Event]) -> None:
@@ -109,6 +110,12 @@ class GeminiDecoder(Translator):
         if isinstance(counts, dict):
             told["usage"] = counts
         news = {key: one for key, one in told.items() if self._told.get(key) != one}
+        if delta == self._last:
+            delta = {}  # a finishReason that only repeats
+            event["delta"] = delta
+        elif delta:
+            self._last = delta
+            news["stop_reason"] = told["stop_reason"]
         self._told.update(news)
         if "usage" in news:
             del news["usage"]

@@ -41,6 +41,7 @@ class _Item:
         self.blocks: dict[Sub, int] = {}
         self.types: dict[Sub, str] = {}
         self.texts: dict[Sub, list[str]] = {}
+        self.noted: dict[Sub, Any] = {}
         self.part: Any = None
         self.wrapped = False
         self.final: dict[str, Any] | None = None
@@ -177,6 +178,7 @@ class OpenAIResponsesDecoder(Translator):
             text, start[kind] = block[kind], ""
         index = self._open_block(out, start)
         item.blocks[sub] = index
+        item.noted[sub] = block.get("provider")
         item.types.setdefault(sub, kind)
         item.texts[sub] = [text] if text else []
         if text:
@@ -291,7 +293,6 @@ class OpenAIResponsesDecoder(Translator):
         """An item is final: what its blocks lack is written, what differs replaced, the item itself noted."""
         if item.final == final:
             return
-        first = item.final is None
         item.final = final
         item.ident = item.ident or string(final.get("id"))
         item.kind = string(final.get("type")) or item.kind
@@ -303,7 +304,8 @@ class OpenAIResponsesDecoder(Translator):
             text = block.get("input_text" if kind.endswith("tool_use") else kind)
             if isinstance(text, str) and text and text != "".join(item.texts[sub]):
                 self._final(item, sub, kind, text, block, out)
-            if "provider" in block and first:
+            if "provider" in block and block["provider"] != item.noted.get(sub):
+                item.noted[sub] = block["provider"]
                 self._note(out, item.blocks[sub], **block["provider"])
         for index in item.blocks.values():
             self._close_block(out, index)
