@@ -24,6 +24,8 @@ RECORDINGS: dict[str, tuple[str, list[str]]] = {
     "gemini": ("gemini", ["gemini/pydantic-ai/test_google_model_thinking_part_iter.sse"]),
     "glm": ("glm", ["glm-anthropic/counting.sse"]),
 }
+# Gemini sends few and large events.
+SPEED = {"anthropic": "3", "gemini": "0.2", "glm": "3"}
 
 
 @pytest.fixture(scope="package")
@@ -31,7 +33,8 @@ def recorded(start_app: StartApp, tmp_path_factory: pytest.TempPathFactory) -> I
     """The app in front of one replay for each provider."""
     processes, extra = [], {}
     for provider, (_, files) in RECORDINGS.items():
-        command = [sys.executable, str(ROOT / "manage.py"), "replay", "--speed", "3", "--jitter", "0.9"]
+        pace = ["--speed", SPEED[provider], "--jitter", "0.9"]
+        command = [sys.executable, str(ROOT / "manage.py"), "replay", *pace]
         process = subprocess.Popen(
             [*command, *(str(CORPUS / file) for file in files)],
             env=environment(tmp_path_factory.mktemp("replay"), {}),
