@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from chatsite.tools import webpage
 from chatsite.tools.calculator import LONGEST, CalculationError, calculate
 from chatsite.tools.clock import ZoneError, current_time
 from chatsite.tools.registry import Progress, Tool, ToolOutcome, register
@@ -66,3 +67,5 @@ CURRENT_TIME = register(
         runner=_current_time,
     )
 )
+
+FETCH_PAGE = register(webpage.TOOL)

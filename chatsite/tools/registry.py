@@ -30,11 +30,16 @@ class ToolOutcome:
     is_error: bool = False
 
 
+def _always() -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class Tool:
     """A tool: its name, what it tells the model about itself, the schema of its input, and its code.
 
     `approval` is "never" (run at once), "ask" or "always" (ask the user each time, whatever was remembered).
+    `enabled` says whether the tool is there at all; it is asked each time.
     """
 
     name: str
@@ -43,6 +48,7 @@ class Tool:
     runner: Runner
     approval: str = "never"
     seconds: float = SECONDS
+    enabled: Callable[[], bool] = _always
 
     def definition(self) -> dict[str, Any]:
         """{"name", "description", "input_schema"} as requests carry it."""
@@ -124,4 +130,4 @@ def _bounded(outcome: ToolOutcome) -> ToolOutcome:
 def _known() -> dict[str, Tool]:
     from chatsite.tools import builtin  # noqa: F401  registers itself; imports this module first
 
-    return _tools
+    return {name: tool for name, tool in _tools.items() if tool.enabled()}
