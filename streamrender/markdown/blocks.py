@@ -9,7 +9,7 @@ from typing import Any
 
 DOCUMENT, QUOTE, LIST, ITEM, DETAILS, FOOTNOTE = "document", "quote", "list", "item", "details", "footnote"
 PARAGRAPH, HEADING, BREAK, FENCE, CODE = "paragraph", "heading", "break", "fence", "code"
-HTML, TABLE, MATH, SUMMARY = "html", "table", "math", "summary"
+HTML, TABLE, MATH, SUMMARY, LITERAL = "html", "table", "math", "summary", "literal"
 
 CONTAINERS = frozenset({DOCUMENT, QUOTE, LIST, ITEM, DETAILS, FOOTNOTE})
 VERBATIM = frozenset({FENCE, CODE, HTML, MATH})
@@ -24,6 +24,7 @@ class Block:
     - quote: `label` (the alert kind or ""); footnote: `label`; details: `label` ("open" or "")
     - heading: `level`; fence: `bullet`, `number` (length of the opening run), `offset`, `info`
     - html: `number` (the end condition); math: `bullet` (its opener), `info` (first line as written)
+    - literal: a paragraph that keeps its element in a tight list; maths whose end never came
     - table: `aligns`, `rows` (the first is the header), `filled` (cells that were added to short rows)
     """
 
@@ -32,6 +33,7 @@ class Block:
         "bullet",
         "children",
         "closed",
+        "dropped",
         "filled",
         "first",
         "info",
@@ -50,8 +52,11 @@ class Block:
         "shared",
         "size",
         "task",
+        "tentative",
         "view",
     )
+
+    # `dropped`: the first lines of a long paragraph, which its renderer is done with
 
     def __init__(self, kind: str, first: int, parent: "Block | None" = None) -> None:
         self.kind = kind
@@ -62,6 +67,7 @@ class Block:
         self.size = 0  # children ever added; `children` may have lost the settled ones
         self.closed = False
         self.lines: list[str] = []
+        self.dropped: list[str] = []
         self.level = 0
         self.bullet = ""
         self.ordered = False
@@ -75,6 +81,7 @@ class Block:
         self.aligns: list[str] = []
         self.rows: list[list[str]] = []
         self.filled = 0
+        self.tentative = False  # belongs to a line that is only tried out
         self.shared = False  # the lists belong to the block this one was forked from
         self.view: Any = None  # what a renderer remembers about this block
 
@@ -86,6 +93,7 @@ class Block:
         twin.parent = parent
         twin.children = list(self.children)
         twin.shared = True
+        twin.tentative = True
         return twin
 
     def own(self) -> None:
@@ -94,6 +102,14 @@ class Block:
             self.shared = False
             self.lines = list(self.lines)
             self.rows = list(self.rows)
+            self.dropped = list(self.dropped)
+
+    def restore(self) -> None:
+        """Take back the lines that a renderer dropped because it is done with them."""
+        if self.dropped:
+            self.own()
+            self.lines = self.dropped + self.lines
+            self.dropped = []
 
     def content(self) -> str:
         return "\n".join(self.lines)

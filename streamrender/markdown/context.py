@@ -22,7 +22,7 @@ class References(dict[str, dict[str, str]]):
     def get(self, key: str, default: Any = None) -> Any:
         if key in self:
             return self[key]
-        if self.missed is not None:
+        if self.missed is not None and len(key) < 1000:
             self.missed.add(key)
         return default
 
@@ -36,8 +36,11 @@ class Notes:
     def __init__(self, numbers: dict[str, int] | None = None, defined: Iterable[str] | None = None) -> None:
         self.numbers = numbers if numbers is not None else {}
         self.defined = None if defined is None else set(defined)
+        self.used: set[str] | None = None  # collects the labels that are referred to
 
     def number(self, label: str) -> int:
+        if self.used is not None:
+            self.used.add(label)
         return self.numbers.setdefault(label, len(self.numbers) + 1)
 
     def shows(self, label: str) -> bool:

@@ -23,6 +23,9 @@ from streamrender.markdown.table import MAX_FILLED, alignments, split_row
 MAX_DEPTH = 40
 """Containers inside each other; markers beyond that are text."""
 
+MAX_MATH = 60
+"""Lines of one formula; one that does not end by then is text."""
+
 _HEADING = re.compile(r"^#{1,6}(?:[ \t]+|$)")
 _HEADING_END = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 _FENCE = re.compile(r"^(?:`{3,}(?!.*`)|~{3,})")
@@ -71,7 +74,18 @@ _NONE, _CONTAINER, _LEAF = 0, 1, 2
 class Lines:
     """The open chain of a document. `line` takes one line without its end, `finish` closes what is open."""
 
-    __slots__ = ("closed", "cur", "dialect", "document", "found", "last_matched", "number", "old_tip", "tip")
+    __slots__ = (
+        "closed",
+        "cur",
+        "dialect",
+        "document",
+        "found",
+        "last_matched",
+        "number",
+        "old_tip",
+        "tentative",
+        "tip",
+    )
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
@@ -82,12 +96,14 @@ class Lines:
         self.cur = Cursor("")
         self.old_tip = self.last_matched = self.document
         self.closed = True
+        self.tentative = False
 
     def fork(self) -> "Lines":
         """An independent continuation that shares everything closed."""
         twin = Lines.__new__(Lines)
         twin.dialect = self.dialect
         twin.number = self.number
+        twin.tentative = True
         twin.found = []
         twin.cur = self.cur
         parent: Block | None = None
@@ -204,6 +220,7 @@ class Lines:
             self._close(self.tip)
         parent = self.tip
         block = Block(kind, self.number, parent)
+        block.tentative = self.tentative
         if parent.children and parent.children[-1].last < self.number - 1:
             if parent.kind == b.LIST:
                 parent.loose = True
@@ -231,13 +248,13 @@ class Lines:
                     tip.lines.pop()
             elif tip.kind == b.MATH and tip.level == 0:
                 tip.own()
-                tip.kind = b.PARAGRAPH  # its end never came: it is text
+                tip.kind = b.LITERAL  # its end never came: it is text
                 tip.lines = [tip.info, *(line.lstrip(" \t") for line in tip.lines[1:])]
             if tip is block:
                 return
 
     def _close_paragraph(self, paragraph: Block, parent: Block) -> None:
-        if paragraph.lines and paragraph.lines[0].startswith("["):
+        if paragraph.lines and paragraph.lines[0].startswith("[") and not paragraph.dropped:
             self._take_definitions(paragraph)
             if not paragraph.lines:
                 parent.children.pop()
@@ -278,7 +295,12 @@ class Lines:
 
     def _task(self, paragraph: Block, text: str) -> bool:
         item = paragraph.parent
-        if item is None or item.kind != b.ITEM or item.size != 1 or not (mark := _TASK.match(text)):
+        if (
+            item is None
+            or item.kind != b.ITEM
+            or item.first != self.number
+            or not (mark := _TASK.match(text))
+        ):
             return False
         item.task = paragraph.task = "x" if mark[1] in "xX" else " "
         return True
@@ -293,6 +315,10 @@ class Lines:
     def _goes_unless_blank(self, block: Block) -> bool | None:
         self.cur.find()
         return not self.cur.blank
+
+    def _goes_math(self, block: Block) -> bool | None:
+        self.cur.find()
+        return not self.cur.blank and len(block.lines) < MAX_MATH
 
     def _goes_quote(self, block: Block) -> bool | None:
         cur = self.cur
@@ -489,6 +515,7 @@ class Lines:
         cur = self.cur
         if cur.indent >= 4 or container.kind != b.PARAGRAPH or cur.text[cur.next : cur.next + 1] not in "|:-":
             return _NONE
+        container.restore()
         aligns = alignments(cur.text[cur.next :])
         header = container.lines[-1]
         if aligns is None or "|" not in header:
@@ -518,6 +545,7 @@ class Lines:
         cur = self.cur
         if cur.indent >= 4 or container.kind != b.PARAGRAPH or not _SETEXT.match(cur.text[cur.next :]):
             return _NONE
+        container.restore()
         if container.lines[0].startswith("["):
             self._take_definitions(container)
             if not container.lines:
@@ -612,7 +640,7 @@ _CONTINUE: dict[str, Callable[[Lines, Block], bool | None]] = {
     b.FOOTNOTE: Lines._goes_footnote,
     b.PARAGRAPH: Lines._goes_unless_blank,
     b.TABLE: Lines._goes_unless_blank,
-    b.MATH: Lines._goes_unless_blank,
+    b.MATH: Lines._goes_math,
     b.HEADING: Lines._goes_never,
     b.BREAK: Lines._goes_never,
     b.SUMMARY: Lines._goes_never,

@@ -18,8 +18,13 @@ from streamrender.markdown.references import definition
 from streamrender.markdown.table import alignments, split_row
 from streamrender.page.tree import Node, Text, add_node
 
+FIRST, REACH = 256, 32
+"""The first length at which a long text is cut if it can be, and how far behind it a place is looked for."""
 BACK_OFF = 1024
 """From this length on, an end that cannot be settled is parsed again only each time it has grown by 5 %."""
+
+HEAD = 4096
+"""An incomplete line longer than this is taken for what its start is."""
 
 _MARKERS = r"^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*"
 _FORMING = re.compile(
@@ -32,6 +37,8 @@ _FENCE = re.compile(r"^[ \t>]*(`+|~+)[ \t]*$")
 _DEFINING = re.compile(
     r"^\[(?:[^\\\[\]]|\\.){1,999}\]:(?:[ \t]*\n?[ \t]*\S*|[^\n]*?\S[ \t\n]+[\"'(][^\n]*)$", re.S
 )
+_NO_DEFINITION = re.compile(r"\[(?:[^\\\[\]]|\\.){0,999}(?:\[|\](?!:|$))", re.S)
+_FORMULA = re.compile(r"\$(?![\s\d])")
 _CANDIDATE = re.compile(r"(?<=[\w.,;)])[ \n](?=\w)")
 
 
@@ -43,7 +50,7 @@ def forming(lines: Lines, text: str) -> bool:
     if tip.kind == b.FENCE:
         mark = _FENCE.match(text)
         return mark is not None and mark[1][0] == tip.bullet
-    if tip.kind in b.VERBATIM:
+    if tip.kind == b.MATH or (tip.kind == b.CODE and text.startswith(("    ", "\t"))):
         return False
     if tip.kind == b.PARAGRAPH and lines.dialect.extended and (columns := alignments(text.lstrip(" \t>"))):
         header = tip.lines[-1]
@@ -62,13 +69,17 @@ def end_of(lines: Lines, text: str) -> tuple[Lines, Block | None, bool]:
     partial = bool(text) and not forming(lines, text)
     if partial:
         lines = lines.fork()
-        lines.line(text)
+        lines.line(text[:HEAD])
     block = lines.document
     while block.kind in b.CONTAINERS and block.children:
         block = block.children[-1]
     if block.kind in b.CONTAINERS or (block.closed and not (partial and block.last == lines.number)):
         return lines, None, False
-    return lines, block, partial and block.last == lines.number
+    partial = partial and block.last == lines.number and (block.kind not in b.VERBATIM or bool(block.lines))
+    if partial and len(text) > HEAD and block.lines:
+        block.own()
+        block.lines[-1] += text[HEAD:]
+    return lines, block, partial
 
 
 def shown(paragraph: Block, md: MarkdownIt) -> str:
@@ -95,25 +106,26 @@ def inline(text: str, context: Context) -> list[Node]:
     """The nodes of unfinished inline text."""
     out: list[Node] = []
     start = 0
-    while (cut := next_cut(text, start, context)) is not None:
+    while (cut := next_cut(text, start, context)[0]) is not None:
         for node in inline_nodes(context.dialect.inline(text[start:cut], context.env()), context):
             add_node(out, node)
         start = cut
-    for node in last_segment(text[start:], context, start > 0):
+    for node in last_segment(text[start:], context, start > 0)[0]:
         add_node(out, node)
     return out
 
 
-def last_segment(text: str, context: Context, continued: bool) -> list[Node]:
-    """The nodes of the part behind the last cut."""
+def last_segment(text: str, context: Context, continued: bool) -> tuple[list[Node], bool]:
+    """The nodes of the part behind the last cut; and does all of it end in plain text, shown as it is?"""
     parsed = text[: parsed_length(len(text))]
     rest = text[len(parsed) :]
     context = context.tentative()
     parsed = parsed if rest else unfinished.trim(parsed)
-    out = inline_nodes(context.dialect.inline(parsed, context.env(True, continued)), context, live=True)
+    env = context.env(True, continued)
+    out = inline_nodes(context.dialect.inline(parsed, env), context, live=True)
     if rest:
         add_node(out, Text(rest))
-    return out
+    return out, not rest and len(parsed) == len(text) and env.get("plain_end") is True
 
 
 def parsed_length(length: int) -> int:
@@ -126,15 +138,22 @@ def parsed_length(length: int) -> int:
     return step
 
 
-def next_cut(text: str, start: int, context: Context) -> int | None:
-    """Where the text behind `start` can be cut in two that do not know of each other, whatever follows."""
-    size = 256
-    while len(text) - start > size + 32:
-        found = _CANDIDATE.search(text, start + size, start + size + 200)
-        if found and found.end() < len(text) and separable(text[start : found.end()], context):
-            return found.end()
+def next_cut(text: str, start: int, context: Context, size: int = FIRST) -> tuple[int | None, int]:
+    """Where the text behind `start` can be cut in two that do not know of each other, whatever follows.
+
+    `size` is the first length to try; the second result is the one to try when more text has come.
+    """
+    while len(text) - start > size + REACH + 1:
+        found = _CANDIDATE.search(text, start + size, start + size + REACH)
+        if found and separable(text[start : found.end()], context):
+            return found.end(), FIRST
         size += size // 4
-    return None
+    return None, size
+
+
+def may_define(text: str) -> bool:
+    """Could this start of a paragraph still be, or become, a link definition?"""
+    return text.startswith("[") and not _NO_DEFINITION.match(text)
 
 
 def separable(text: str, context: Context) -> bool:
@@ -154,11 +173,7 @@ def separable(text: str, context: Context) -> bool:
                 tags = 0
         elif token.type == "text":
             content = token.content
-            if (
-                "`" in content
-                or (context.dialect.html and "<" in content)
-                or re.search(r"\$(?![\s\d])", content)
-            ):
+            if "`" in content or (context.dialect.html and "<" in content) or _FORMULA.search(content):
                 return False
             if "[" in content or "]" in content:
                 for char in content:

@@ -68,13 +68,18 @@ def hidden(block: Block, context: Context, end: End) -> bool:
     return block is end.leaf and block.kind == b.PARAGRAPH and not ends.shown(block, context.dialect.md)
 
 
-def nodes(block: Block, context: Context, end: End = CLOSED) -> list[Node]:
-    """The nodes of one block, without the white space around it; nothing for one that is hidden."""
+def nodes(block: Block, context: Context, end: End = CLOSED, tight: bool = False) -> list[Node]:
+    """The nodes of one block, without the white space around it; nothing for one that is hidden.
+
+    `tight`: it is the item of a tight list.
+    """
     if hidden(block, context, end):
         return []
     if block.kind in b.CONTAINERS:
         element = shell(block)
-        element.children = assemble(block, [(child, nodes(child, context, end)) for child in block.children])
+        inner = block.kind == b.LIST and not block.loose
+        made = [(child, nodes(child, context, end, inner)) for child in block.children]
+        element.children = assemble(block, made, tight)
         return [element]
     return leaf(block, context, end)
 
@@ -94,12 +99,15 @@ def shell(block: Block) -> Element:
     return Element("blockquote")
 
 
-def assemble(block: Block, made: list[tuple[Block, list[Node]]]) -> list[Node]:
+def assemble(block: Block, made: list[tuple[Block, list[Node]]], tight: bool) -> list[Node]:
     """The children of a container from those of its blocks, white space included."""
-    tight = block.kind == b.ITEM and block.parent is not None and not block.parent.loose
     shown = [(child, part) for child, part in made if part]
     if tight:
-        return tight_children([(child.kind == b.PARAGRAPH, part) for child, part in shown])
+        parts: list[tuple[bool, list[Node]]] = []
+        for child, part in shown:
+            bare = child.kind == b.PARAGRAPH and isinstance(part[0], Element)
+            parts.append((bare, part[0].children if bare and isinstance(part[0], Element) else part))
+        return tight_children(parts)
     if block.kind == b.ITEM and not shown:
         return []
     out: list[Node] = [Text("\n")]
@@ -110,11 +118,11 @@ def assemble(block: Block, made: list[tuple[Block, list[Node]]]) -> list[Node]:
 
 
 def tight_children(parts: list[tuple[bool, list[Node]]]) -> list[Node]:
-    """The children of an item of a tight list: paragraphs lose their element (`parts`: is it one, its nodes)."""
+    """The children of an item of a tight list: paragraphs lose their element (`parts`: is it one, its inline nodes)."""
     out: list[Node] = []
     for bare, part in parts:
         if bare:
-            for node in part[0].children if isinstance(part[0], Element) else part:
+            for node in part:
                 add_node(out, Text(node.data) if isinstance(node, Text) else node)
         else:
             if not out or not (isinstance(out[-1], Text) and out[-1].data.endswith("\n")):
@@ -128,7 +136,7 @@ def tight_children(parts: list[tuple[bool, list[Node]]]) -> list[Node]:
 def leaf(block: Block, context: Context, end: End) -> list[Node]:
     kind = block.kind
     unfinished = block is end.leaf
-    if kind == b.PARAGRAPH:
+    if kind == b.PARAGRAPH or kind == b.LITERAL:
         return [Element("p", (), prose(block, context, unfinished))]
     if kind == b.HEADING:
         return [Element(f"h{block.level}", (), prose(block, context, unfinished))]
@@ -186,7 +194,11 @@ def code(block: Block, context: Context, partial: bool) -> Element:
     outer, inner = code_shell(block, context)
     lines = block.lines
     fold = colours(block, context)
-    if fold.whole and block.closed and not partial:
+    if block.kind == b.CODE:
+        while lines and not lines[-1].strip(" \t"):
+            lines = lines[:-1]
+            partial = False
+    if fold.whole and block.closed and not block.tentative:
         inner.children = fold.all("".join(line + "\n" for line in lines))
         return outer
     for line in lines[:-1] if partial else lines:
@@ -222,6 +234,9 @@ def row(block: Block, index: int, context: Context, partial: bool) -> Element:
     cells: list[Node] = [Text("\n")]
     tag = "td" if index else "th"
     texts = block.rows[index]
+    if partial:
+        while texts and not texts[-1]:
+            texts = texts[:-1]
     last = max((i for i, text in enumerate(texts) if text), default=-1) if partial else -1
     for i, text in enumerate(texts):
         align: Attrs = (("align", block.aligns[i]),) if block.aligns[i] else ()

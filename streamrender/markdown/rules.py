@@ -72,6 +72,8 @@ def address(state: StateInline, silent: bool) -> bool:
     path = _PATH.match(src, host.end(), state.posMax)
     end = path.end() if path else host.end()
     at_end = end == len(src)
+    if at_end:
+        state.env["held"] = True
     text = _trim(src[pos:end])
     url = state.md.normalizeLink(scheme[1] + text)
     if len(text) <= 3 or not state.md.validateLink(url):
@@ -170,6 +172,7 @@ def _open_math(state: StateInline, silent: bool, mark: str, start: int) -> bool:
     if not silent:
         token = state.push("open_math", "", 0)
         token.content = source
+    state.env["held"] = True
     state.pos = state.posMax
     return True
 

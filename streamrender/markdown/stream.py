@@ -1,30 +1,217 @@
-"""The incremental engine."""
+"""The incremental engine: text in, operations out.
 
+After every `feed` of a prefix p the page is `render_live(p)`, and after `close` it is `render_markdown` of
+the whole text; what an operation costs grows with what is new, not with what is there. Complete lines go
+through the line grammar once. The incomplete one is tried out on a fork of the open chain. Letters that
+follow letters in open prose need neither: they are appended to the last text node.
+"""
+
+import re
+
+from streamrender.markdown import blocks as b
+from streamrender.markdown import live, render
+from streamrender.markdown.blocks import Block
+from streamrender.markdown.context import Context
 from streamrender.markdown.dialect import CHAT, Dialect
-from streamrender.markdown.oneshot import live_nodes, markdown_nodes
+from streamrender.markdown.late import Late
+from streamrender.markdown.lines import Lines
+from streamrender.markdown.oneshot import clean
+from streamrender.markdown.paint import Painter
+from streamrender.markdown.views import View, view_of
 from streamrender.page.ops import Op, patch
-from streamrender.page.tree import Element, serialize
+from streamrender.page.tree import Element, Text, serialize
+
+_LETTERS = re.compile(
+    r"[0-9A-Za-z ,.;?'\"()/=+@%\u00a1-\u167f\u1681-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u2fff"
+    r"\u3001-\ud7ff\uf900-\ufefe\uff00-\uffef]*[0-9A-Za-z,.;?'\"()/=+@%\u00a1-\u167f\u3001-\ud7ff\uff00-\uffef]"
+)
+_SCHEME = re.compile(r"https?", re.I)
 
 
 class MarkdownStream:
-    """Text in, operations out: after every `feed` the page is `render_live` of the text so far."""
+    """Text in, operations out. `scope` goes before the identifiers of footnotes."""
 
     def __init__(self, dialect: Dialect = CHAT, scope: str = "") -> None:
-        self._dialect = dialect
-        self._scope = scope
-        self._text = ""
         self._page = Element("root")
-
-    def feed(self, text: str) -> list[Op]:
-        """Take more text; the operations that bring the page up to date."""
-        self._text += text
-        return patch(self._page, 0, live_nodes(self._text, self._dialect, self._scope))
-
-    def close(self) -> list[Op]:
-        """The text is complete; the operations that make the page `render_markdown` of it."""
-        return patch(self._page, 0, markdown_nodes(self._text, self._dialect, self._scope))
+        self._context = Context(dialect, scope)
+        self._late = Late(self._context, self._page)
+        self._painter = Painter(self._context, self._late)
+        self._lines = Lines(dialect)
+        self._pieces: list[str] = []  # the incomplete line
+        self._short = ""  # the same without what is settled in its middle
+        self._carried: list[View] = []
+        self._return = False
+        self._fast: tuple[Text, int, str] | None = None
+        self._room = 0
+        self._closed = False
+        view_of(self._lines.document).element = self._page
 
     @property
     def html(self) -> str:
         """The page."""
         return serialize(self._page.children)
+
+    def feed(self, text: str) -> list[Op]:
+        """Take more text; the operations that bring the page up to date."""
+        if self._closed:
+            raise ValueError("the stream is closed")
+        if not text:
+            return []
+        if (fast := self._fast) is not None and len(text) < self._room and _LETTERS.fullmatch(text):
+            node, depth, end = fast
+            end += text
+            if not _SCHEME.search(end):
+                node.append(text)
+                self._pieces.append(text)
+                self._short += text
+                self._room -= len(text)
+                self._fast = (node, depth, end[-6:])
+                return [["t", depth, text]]
+        if self._return:
+            text = "\r" + text
+        text = clean(text)
+        self._return = text.endswith("\r")
+        if self._return:
+            text = text[:-1]
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        ops = self._take(text) if "\n" in text else []
+        if "\n" not in text:
+            self._pieces.append(text)
+            self._short += text
+        return ops + self._paint()
+
+    def close(self) -> list[Op]:
+        """The text is complete; the operations that make the page `render_markdown` of it."""
+        if self._closed:
+            return []
+        self._closed = True
+        ops = self._take("\n") if self._return or self._pieces else []
+        self._lines.finish()
+        ops += self._define()
+        found = render.definitions(self._lines.document)
+        found = self._painter.notes | {k: v for k, v in found.items() if k not in self._painter.notes}
+        notes = self._context.notes
+        notes.defined = set(found)
+        ops += self._patch(self._lines.document, render.End())
+        ops += self._late.undefined([label for label in notes.numbers if label not in found])
+        if section := render.footnotes(found, self._context):
+            ops += patch(self._page, len(self._page.children), section)
+        return ops
+
+    # ---------------------------------------------------------------- lines
+    def _take(self, text: str) -> list[Op]:
+        """Take the text up to its last line break into the document."""
+        first, *more = text.split("\n")
+        rest = more.pop()
+        self._pieces.append(first)
+        skipped = sum(map(len, self._pieces)) - len(self._short) - len(first)
+        lines = self._lines
+        lines.line("".join(self._pieces))
+        self._adopt(lines.document, lines.number)
+        for view in self._carried:
+            view.cut += skipped if view.at is not None else 0
+        self._carried = []
+        for line in more:
+            lines.line(line)
+        self._pieces, self._short = [rest] if rest else [], rest
+        return self._define()
+
+    def _define(self) -> list[Op]:
+        """Take up the link definitions that were met."""
+        found, self._lines.found = self._lines.found, []
+        new = [reference[0] for reference in found if self._context.references.define(reference)]
+        return self._late.defined(new) if new else []
+
+    # ---------------------------------------------------------------- the page
+    def _paint(self) -> list[Op]:
+        for block in self._lines.chain():
+            view_of(block)
+        lines, leaf, partial = live.end_of(self._lines, self._short)
+        if partial:
+            self._adopt(lines.document, lines.number)
+        ops = self._patch(lines.document, render.End(leaf, partial))
+        self._carried = []
+        if partial:
+            self._carried = [view_of(block) for block in _end(lines.document) if block.first == lines.number]
+        self._shorten(leaf, partial)
+        self._quicken(leaf, partial)
+        return ops
+
+    def _patch(self, document: Block, end: render.End) -> list[Op]:
+        painter = self._painter
+        base, tail = painter.tail(document, end)
+        ops = painter.before + patch(self._page, base, tail)
+        for action in painter.after:
+            action()
+        return ops
+
+    def _adopt(self, document: Block, number: int) -> None:
+        """The incomplete line was painted before: what it opened then and opens now is the same on the page."""
+        views = iter(self._carried)
+        for block in _end(document):
+            if block.first != number or block.view is not None:
+                continue
+            view = next(views, None)
+            if view is None or not _alike(view.block, block):
+                break
+            view.block = block
+            block.view = view
+
+    def _shorten(self, leaf: Block | None, partial: bool) -> None:
+        """Forget the settled middle of a very long incomplete line."""
+        if leaf is None or not partial or leaf.kind != b.PARAGRAPH or leaf.view is None:
+            return
+        view: View = leaf.view
+        line = leaf.lines[-1]
+        behind = len(line) - (view.cut - sum(len(other) + 1 for other in leaf.lines[:-1]))
+        cut = len(self._short) - behind
+        if view.at is not None and cut > live.HEAD + 1024 and not line.startswith("<"):
+            self._short = self._short[: live.HEAD] + self._short[cut:]
+            view.cut -= cut - live.HEAD
+
+    def _quicken(self, leaf: Block | None, partial: bool) -> None:
+        """Find out whether letters that come next can be appended to the last text node as they are."""
+        self._fast = None
+        painter = self._painter
+        if painter.plain is None or not partial or leaf is None:
+            return
+        _view, room = painter.plain
+        last = self._short[-1:]
+        if room < 8 or not last.isalnum() or leaf.lines[-1][:1] in "<|`~[":
+            return
+        element, depth = self._page, 0
+        for _ in range(100):
+            end = element.children[-1] if element.children else None
+            if isinstance(end, Text) and end.data == "\n" and len(element.children) > 1:
+                end = element.children[-2]
+                if not isinstance(end, Element):
+                    return
+            if isinstance(end, Text):
+                if end.live.endswith(last):
+                    self._fast, self._room = (end, depth, self._short[-6:]), room
+                return
+            if not isinstance(end, Element):
+                return
+            element, depth = end, depth + 1
+
+
+def _end(document: Block) -> list[Block]:
+    """The last child of the last child, and so on."""
+    chain = [document]
+    while chain[-1].children:
+        chain.append(chain[-1].children[-1])
+    return chain
+
+
+def _alike(a: Block, c: Block) -> bool:
+    return (a.kind, a.ordered, a.number, a.label, a.level, a.task, a.first, a.info) == (
+        c.kind,
+        c.ordered,
+        c.number,
+        c.label,
+        c.level,
+        c.task,
+        c.first,
+        c.info,
+    )

@@ -58,11 +58,15 @@ def hold(state: StateInline, silent: bool) -> bool:
             token = state.push("image", "img", 0)
             token.content = image[1]
             token.meta = {"unfinished": True}
-        state.pos = state.posMax
-        return True
+        return _held(state)
     pattern = _HOLD.get(char)
     if pattern is None or not pattern.match(state.src, state.pos):
         return False
+    return _held(state)
+
+
+def _held(state: StateInline) -> bool:
+    state.env["held"] = True
     state.pos = state.posMax
     return True
 
@@ -80,7 +84,7 @@ def _code(state: StateInline) -> bool:
     content = src[pos:].rstrip("`")
     if len(content) > _CODE:
         return False
-    state.pos = state.posMax
+    _held(state)
     if content.strip():
         token = state.push("code_inline", "code", 0)
         content = content.replace("\n", " ")
@@ -108,8 +112,7 @@ def link(state: StateInline, silent: bool) -> bool:
             mark.close = False  # the rule that pairs them runs again at the end: nothing is left for it
         state.push("link_close", "a", -1)
         state.posMax = len(state.src)
-    state.pos = state.posMax
-    return True
+    return _held(state)
 
 
 def _long_run(state: StateInline) -> bool:

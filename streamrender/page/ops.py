@@ -15,7 +15,7 @@ works on the nodes behind a settled prefix, so its cost is that of the unsettled
 from collections.abc import Sequence
 from typing import Any
 
-from streamrender.page.tree import ATOMIC, Element, Node, Raw, Text, add_node, copy, parse, same, serialize
+from streamrender.page.tree import ATOMIC, Element, Node, Text, add_node, copy, parse, same, serialize
 
 Op = list[Any]
 
@@ -31,15 +31,33 @@ class Graft:
         self.tail = tail
 
 
-Fresh = Node | Graft
+class Grow:
+    """Stands in a new tree for a text node that is on the page already: only its live part may have changed."""
+
+    __slots__ = ("live", "text")
+
+    def __init__(self, text: Text, live: str) -> None:
+        self.text = text
+        self.live = live
+
+
+Fresh = Node | Graft | Grow
 
 
 class _Place:
     """Where an element stands: how deep on the right edge (None: not on it), and its path, on demand."""
 
-    __slots__ = ("at", "depth", "parent", "siblings")
+    __slots__ = ("at", "depth", "fixed", "parent", "siblings")
 
-    def __init__(self, parent: "_Place | None", siblings: list[Node], at: int, depth: int | None) -> None:
+    def __init__(
+        self,
+        parent: "_Place | None",
+        siblings: list[Node],
+        at: int,
+        depth: int | None,
+        fixed: list[int] | None = None,
+    ) -> None:
+        self.fixed = fixed
         self.parent = parent
         self.siblings = siblings
         self.at = at
@@ -48,16 +66,25 @@ class _Place:
     def path(self) -> list[int]:
         steps: list[int] = []
         place: _Place | None = self
-        while place is not None and place.parent is not None:
+        while place is not None and place.fixed is None and place.parent is not None:
             steps.append(sum(isinstance(node, Element) for node in place.siblings[: place.at]))
             place = place.parent
-        return steps[::-1]
+        return [*(place.fixed or []), *steps[::-1]] if place is not None else steps[::-1]
 
 
 def patch(root: Element, base: int, tail: Sequence[Fresh]) -> list[Op]:
     """Make the children of `root` from `base` on equal to `tail`; return the operations that do the same."""
     ops: list[Op] = []
-    _patch(root, base, tail, _Place(None, [], 0, 0), ops)
+    _compare(root.children, base, tail, _Place(None, [], 0, 0), ops)
+    root.children[base:] = [resolve(node) for node in tail]
+    return ops
+
+
+def edit(element: Element, path: list[int], tail: Sequence[Fresh]) -> list[Op]:
+    """Make the children of the element at `path` equal to `tail`, with operations that name the path."""
+    ops: list[Op] = []
+    _compare(element.children, 0, tail, _Place(None, [], 0, None, path), ops)
+    element.children[:] = [resolve(node) for node in tail]
     return ops
 
 
@@ -69,13 +96,15 @@ def diff(old: Element | list[Node], new: Element | list[Node]) -> list[Op]:
     return patch(root, 0, [copy(node) for node in after])
 
 
-def _resolve(node: Fresh) -> Node:
-    return node.element if isinstance(node, Graft) else node
-
-
-def _patch(element: Element, base: int, tail: Sequence[Fresh], place: _Place, ops: list[Op]) -> None:
-    _compare(element.children, base, tail, place, ops)
-    element.children[base:] = [_resolve(node) for node in tail]
+def resolve(node: Fresh) -> Node:
+    """The node that a placeholder stands for, brought up to date."""
+    if isinstance(node, Graft):
+        node.element.children[node.base :] = [resolve(child) for child in node.tail]
+        return node.element
+    if isinstance(node, Grow):
+        node.text.live = node.live
+        return node.text
+    return node
 
 
 def _enter(old: Node, new: Fresh) -> bool:
@@ -90,7 +119,24 @@ def _enter(old: Node, new: Fresh) -> bool:
 
 
 def _equal(old: Node, new: Fresh) -> bool:
+    if isinstance(new, Grow):
+        return new.text is old and new.text.live == new.live
     return not isinstance(new, Graft) and same(old, new)
+
+
+def _growth(old: Node, new: Fresh) -> str | None:
+    """What the old text node lacks at its end to become the new one; None: it is not that simple."""
+    if not isinstance(old, Text):
+        return None
+    if isinstance(new, Grow):
+        grown, was = new.live, old.live
+        if new.text is not old:
+            return None
+    elif isinstance(new, Text):
+        grown, was = new.data, old.data
+    else:
+        return None
+    return grown[len(was) :] if grown.startswith(was) else None
 
 
 def _compare(old: list[Node], base: int, tail: Sequence[Fresh], place: _Place, ops: list[Op]) -> None:
@@ -103,36 +149,32 @@ def _compare(old: list[Node], base: int, tail: Sequence[Fresh], place: _Place, o
             edge = place.depth is not None and not any(isinstance(node, Element) for node in old[i + 1 :])
             inner = _Place(place, old, i, place.depth + 1 if edge and place.depth is not None else None)
             if isinstance(now, Graft):
-                _patch(now.element, now.base, now.tail, inner, ops)
+                _compare(now.element.children, now.base, now.tail, inner, ops)
             elif isinstance(was, Element) and isinstance(now, Element):
                 _compare(was.children, 0, now.children, inner, ops)
             i += 1
         else:
             break
-    if i == n and i - base == m:
+    rest = tail[i - base :]
+    if i == n and not rest:
         return
-    if (
-        i == n - 1
-        and i - base < m
-        and place.depth is not None
-        and isinstance(was := old[i], Text)
-        and isinstance(now := tail[i - base], Text)
-        and now.data.startswith(was.data)
-    ):
-        ops.append(["t", place.depth, now.data[len(was.data) :]])
-        i += 1
-        if i - base == m:
-            return
     end = 0
-    while end < min(n - i, m - (i - base)) and _equal(old[n - 1 - end], tail[m - 1 - end]):
+    while end < min(n - i, len(rest)) and _equal(old[n - 1 - end], rest[-1 - end]):
         end += 1
-    html = serialize(_resolve(node) for node in tail[i - base : m - end])
-    unchanged = any(isinstance(node, Element) for node in old[n - end :])
-    if place.depth is not None and not unchanged:
-        rest = serialize(_resolve(node) for node in tail[m - end :])
-        ops.append(["p", place.depth, i, html + rest])
-    else:
+    if place.depth is None or any(isinstance(node, Element) for node in old[n - end :]):
+        html = serialize(resolve(node) for node in rest[: len(rest) - end])
         ops.append(["s", place.path(), i, n - end - i, html])
+        return
+    more = _growth(old[i], rest[0]) if i < n and rest else None
+    if more is not None:
+        i, rest = i + 1, rest[1:]
+        if i < n:
+            ops.append(["p", place.depth, i, ""])
+        if more:
+            ops.append(["t", place.depth, more])
+        if not rest:
+            return
+    ops.append(["p", place.depth, i, serialize(resolve(node) for node in rest)])
 
 
 def apply(root: Element, ops: list[Op]) -> None:
@@ -173,4 +215,4 @@ def apply_html(html: str, ops: list[Op]) -> str:
     return serialize(root.children)
 
 
-__all__ = ["Graft", "Op", "Raw", "apply", "apply_html", "diff", "patch"]
+__all__ = ["Fresh", "Graft", "Grow", "Op", "apply", "apply_html", "diff", "edit", "patch", "resolve"]

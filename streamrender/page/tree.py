@@ -20,19 +20,38 @@ Attrs = tuple[tuple[str, str | None], ...]
 class Text:
     """A text node. It grows at its end in constant time, so that a text of any length can be streamed."""
 
-    __slots__ = ("_parts",)
+    __slots__ = ("_live", "_settled")
 
     def __init__(self, data: str) -> None:
-        self._parts = [data]
+        self._settled: list[str] = []
+        self._live = [data]
 
     @property
     def data(self) -> str:
-        if len(self._parts) > 1:
-            self._parts = ["".join(self._parts)]
-        return self._parts[0]
+        if len(self._settled) > 1:
+            self._settled = ["".join(self._settled)]
+        return self._settled[0] + self.live if self._settled else self.live
+
+    @property
+    def live(self) -> str:
+        """The part behind the settled one; all of it, unless `settle` was called."""
+        if len(self._live) > 1:
+            self._live = ["".join(self._live)]
+        return self._live[0]
+
+    @live.setter
+    def live(self, data: str) -> None:
+        self._live = [data]
 
     def append(self, more: str) -> None:
-        self._parts.append(more)
+        self._live.append(more)
+
+    def settle(self, live: int) -> None:
+        """From now on only the last `live` characters are the live part."""
+        data = self.live
+        cut = len(data) - live
+        self._settled.append(data[:cut])
+        self._live = [data[cut:]]
 
     def __repr__(self) -> str:
         return f"Text({self.data!r})"
