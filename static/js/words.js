@@ -1,21 +1,25 @@
-/** Words come from the server in the reader's language: all of a group stand in the template, one is shown. */
+/**
+ * Words come from the server in the reader's language: a group in a template holds all that may be needed, each
+ * marked with `data-when`; the page holds only the one that is true now.
+ */
+
+const groups = new WeakMap();
 
 /**
- * Show those children of `group` whose `data-when` names `value`; the one marked `*` when none does.
- * With a value of null all are hidden.
+ * Let `group` hold the child whose `data-when` names `value`; the one marked `*` when none does; with a value
+ * of null, nothing.
  */
 export function choose(group, value) {
-  const children = [...group.children].filter((child) => child.dataset.when);
-  const named = (child) => value !== null && child.dataset.when.split(" ").includes(value);
-  const found = children.some(named);
-  for (const child of children) child.hidden = !(named(child) || (!found && value !== null && child.dataset.when === "*"));
+  if (!groups.has(group)) groups.set(group, [...group.children]);
+  const all = groups.get(group);
+  const named = (name) => all.find((child) => child.dataset.when.split(" ").includes(name));
+  const chosen = value === null ? null : (named(value) ?? named("*") ?? null);
+  if (group.childNodes.length === (chosen ? 1 : 0) && group.firstChild === chosen) return;
+  group.replaceChildren(...(chosen ? [chosen] : []));
 }
 
-/** The words that `group` shows now, as one line of plain text. */
-export function spoken(group) {
-  const shown = [...group.childNodes].filter((node) => !node.hidden);
-  return shown.map((node) => node.textContent).join("").replace(/\s+/g, " ").trim();
-}
+/** What an element says, as one line of plain text. */
+export const spoken = (element) => element.textContent.replace(/\s+/g, " ").trim();
 
 /** Set an element's text, touching the document only when it differs. */
 export function write(element, text) {

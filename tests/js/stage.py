@@ -5,6 +5,7 @@ import json
 import mimetypes
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,9 @@ def turn_id(number: int) -> str:
     return f"22222222-2222-4222-8222-{number:012d}"
 
 
-def snapshot(number: int, page: dict[str, Any], *, text: str = "Hello", parent: int | None = None, rev: int = 0):
+def snapshot(
+    number: int, page: dict[str, Any], *, text: str = "Hello", parent: int | None = None, rev: int = 0
+) -> dict[str, Any]:
     """A snapshot frame of turn `number` of the test's conversation."""
     return {
         "type": "snapshot",
@@ -48,7 +51,7 @@ def snapshot(number: int, page: dict[str, Any], *, text: str = "Hello", parent: 
 
 
 class Stage:
-    """One open page. `frames`: what the page sent on the current socket; `errors`: everything the console said."""
+    """One open page. `frames`: what it sent on the current socket; `errors`: all that the console said."""
 
     def __init__(self, page: Page, language: str = "en") -> None:
         self.page = page
@@ -66,9 +69,10 @@ class Stage:
 
     def converse(self, turns: Iterable[dict[str, Any]], title: str = "A conversation") -> "Stage":
         """Let the page be that of a conversation with these turns."""
-        about = {"id": CONVERSATION, "title": title, "model": "demo", "updated": None, "active": True}
+        about = {"id": CONVERSATION, "title": title, "model": "demo", "active": True}
         self.turns = list(turns)
-        self.context |= {"conversation": about, "conversations": [about]}
+        listed = {**about, "updated": datetime.now(UTC)}
+        self.context |= {"conversation": about, "conversations": [listed]}
         return self
 
     def open(self, path: str = "/") -> "Stage":
@@ -90,6 +94,19 @@ class Stage:
             self.page.wait_for_timeout(20)
         raise AssertionError(f"the page sent no {kind}: {self.frames}")
 
+    def ok(self, frame: dict[str, Any], number: int, duplicate: bool = False) -> None:
+        """Accept a submit as turn `number`."""
+        ids = {"id": frame["id"], "conversation": CONVERSATION, "turn": turn_id(number)}
+        self.send({"type": "ok", **ids, "duplicate": duplicate})
+
+    def until(self, condition: str) -> None:
+        """Wait until a JavaScript expression is true (the page's policy forbids Playwright's own way)."""
+        for _ in range(250):
+            if self.page.evaluate(condition):
+                return
+            self.page.wait_for_timeout(20)
+        raise AssertionError(f"never came true: {condition}")
+
     def _connect(self, socket: WebSocketRoute) -> None:
         if self.refusing:
             socket.close(code=4000)
@@ -109,7 +126,8 @@ class Stage:
             if not file.is_file():
                 route.fulfill(status=404)
                 return
-            route.fulfill(body=file.read_bytes(), content_type=mimetypes.guess_type(file.name)[0] or "text/plain")
+            kind = mimetypes.guess_type(file.name)[0] or "text/plain"
+            route.fulfill(body=file.read_bytes(), content_type=kind)
         elif path.startswith("/jsi18n/"):
             route.fulfill(body=catalog(self.language), content_type="text/javascript")
         elif route.request.method == "POST":
@@ -150,6 +168,9 @@ def catalog(language: str) -> bytes:
 
 def policy() -> str:
     """The content security policy of the settings."""
-    rules = {**settings.CONTENT_SECURITY_POLICY["DIRECTIVES"], "connect-src": ["'self'", "ws://chat.localhost"]}
-    value = {name: ["'nonce-test'" if item is NONCE else str(item) for item in items] for name, items in rules.items()}
-    return "; ".join(f"{name} {' '.join(items)}" for name, items in value.items())
+    rules = {
+        **settings.CONTENT_SECURITY_POLICY["DIRECTIVES"],
+        "connect-src": ["'self'", "ws://chat.localhost"],
+    }
+    named = lambda item: "'nonce-test'" if item is NONCE else str(item)  # noqa: E731
+    return "; ".join(" ".join([name, *map(named, items)]) for name, items in rules.items())

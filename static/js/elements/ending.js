@@ -10,9 +10,9 @@ const FAULTS = ["error", "cut_off", "interrupted"];
 export function drawEnding(parts, turn, some) {
   const { ending, error } = turn;
   parts.ending.hidden = !ending || ending === "complete";
+  choose(parts["ending-words"], parts.ending.hidden ? null : ending);
   if (!ending) return;
-  choose(parts["ending-words"], ending);
-  drawFault(parts, "fault", error);
+  drawFault(parts, "fault", error ?? {});
   const detail = ending === "refusal" ? turn.refusal?.explanation || turn.refusal?.category : error?.message;
   write(parts.detail, detail ?? "");
   parts.detail.hidden = !detail;

@@ -2,8 +2,8 @@
 
 import { choose, write } from "../words.js";
 
-/** Draw `error` ({type, message, status?} or null) into the group `name` of `parts`. */
+/** Draw `error` ({type, message, status?}) into the group `name` of `parts`; nothing where there is none. */
 export function drawFault(parts, name, error) {
-  choose(parts[name], error?.type ?? "*");
+  choose(parts[name], error ? (error.type ?? "*") : null);
   write(parts[`${name}-status`], error?.status ? ` (${error.status})` : "");
 }

@@ -22,7 +22,7 @@ export class Instrument {
     choose(this.#parts.state, turn.state);
     this.#parts.state.hidden = turn.state === "ended";
     this.#parts.retry.hidden = turn.state !== "retry" || !turn.retry;
-    if (turn.retry) drawFault(this.#parts, "retry-fault", turn.retry.error);
+    drawFault(this.#parts, "retry-fault", turn.retry?.error);
     ticker.set(owner, turn.state !== "ended" && turn.state !== "unsent");
     this.tick();
   }
@@ -32,9 +32,7 @@ export class Instrument {
     const now = this.#clock.now();
     if (state === "unsent") write(this.#parts.elapsed, "");
     else write(this.#parts.elapsed, ended === null ? running(now) : took(ended));
-    if (retry) {
-      const left = Math.ceil((retry.at + retry.seconds * 1000 - now) / 1000) * 1000;
-      write(this.#parts.countdown, running(Math.max(0, left)));
-    }
+    const left = retry ? Math.ceil((retry.at + retry.seconds * 1000 - now) / 1000) * 1000 : 0;
+    write(this.#parts.countdown, retry ? running(left) : "");
   }
 }

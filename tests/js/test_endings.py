@@ -1,0 +1,98 @@
+"""Each ending says what happened and offers what can be done; what arrived stays."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.js.pages import changes, live, page, text, turn
+from tests.js.stage import CONVERSATION, Stage, snapshot, turn_id
+
+OVERLOADED = {"type": "overloaded_error", "message": "Overloaded", "status": 529}
+
+
+@pytest.mark.parametrize(
+    ("ending", "words", "goes_on"),
+    [
+        ("length", "Cut at the length limit", True),
+        ("length_in_thinking", "limit was reached while thinking", False),
+        ("refusal", "declined to answer", False),
+        ("stop_sequence", "stop sequence", False),
+        ("tool_limit", "tool rounds", True),
+        ("stopped", "Stopped by you", True),
+        ("cut_off", "closed without an end", True),
+        ("interrupted", "the server stopped", True),
+    ],
+)
+def test_an_ending_has_its_words_and_actions(stage: Stage, ending: str, words: str, goes_on: bool) -> None:
+    stage.converse([snapshot(1, page(turn(ending=ending), text()))]).open()
+    line = stage.page.locator(".ending")
+    expect(line).to_contain_text(words)
+    expect(line.get_by_role("button", name="Retry")).to_be_visible()
+    expect(line.get_by_role("button", name="Continue")).to_be_visible(visible=goes_on)
+    expect(stage.page.locator("text-pane")).to_have_text("Hello")
+
+
+def test_a_complete_answer_has_no_ending_line(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(turn(), text()))]).open()
+    expect(stage.page.locator(".ending")).not_to_be_visible()
+    expect(stage.page.locator(".foot")).to_contain_text("1,204 in")
+
+
+def test_an_error_says_what_it_means_with_its_status_and_message(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(turn(ending="error", error=OVERLOADED), text()))]).open()
+    expect(stage.page.locator(".ending-words")).to_contain_text("The upstream is overloaded (529).")
+    expect(stage.page.locator(".ending-detail")).to_have_text("Overloaded")
+
+
+def test_an_unknown_error_is_still_an_error(stage: Stage) -> None:
+    error: dict[str, Any] = {"type": "new_kind_of_error", "message": "Something else"}
+    stage.converse([snapshot(1, page(turn(ending="error", error=error), text()))]).open()
+    expect(stage.page.locator(".ending-words")).to_contain_text("The upstream reported an error.")
+    expect(stage.page.locator(".ending-detail")).to_have_text("Something else")
+
+
+def test_the_wait_before_another_attempt_counts_down(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(live("waiting", first_token_at=None)), rev=1)]).open()
+    stage.sent("hello")
+    stage.page.clock.install()
+    wait = {"attempt": 1, "seconds": 8.0, "at": 10**9, "error": OVERLOADED}
+    stage.send(changes(1, 2, ["turn", {"state": "retry", "retry": wait}]))
+    line = stage.page.locator(".retry-wait")
+    expect(line).to_contain_text("The upstream is overloaded (529).")
+    expect(line).to_contain_text("Trying again in")
+
+
+def test_retry_asks_for_another_answer_to_the_same_message(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(turn(ending="cut_off"), text()), text="Why?")]).open()
+    stage.sent("hello")
+    stage.page.locator(".ending").get_by_role("button", name="Retry").click()
+    frame = stage.sent("submit")
+    assert frame["retry"] == turn_id(1)
+    assert frame["parent"] is None
+    assert frame["conversation"] == CONVERSATION
+    expect(stage.page.locator("chat-turn")).to_have_count(1)
+    stage.ok(frame, 2)
+    stage.send(snapshot(2, page(turn(), text("<p>Because.</p>")), text="Why?"))
+    expect(stage.page.locator("text-pane")).to_have_text("Because.")
+    expect(stage.page.locator(".versions")).to_contain_text("2 / 2")
+    stage.page.get_by_role("button", name="Previous version").click()
+    expect(stage.page.locator("text-pane")).to_have_text("Hello")
+    expect(stage.page.locator(".versions")).to_contain_text("1 / 2")
+
+
+def test_continue_sends_the_word_as_the_next_message(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(turn(ending="length"), text()))]).open()
+    stage.sent("hello")
+    stage.page.get_by_role("button", name="Continue").click()
+    frame = stage.sent("submit")
+    assert (frame["text"], frame["parent"], frame["retry"]) == ("Continue", turn_id(1), None)
+    expect(stage.page.locator("chat-turn")).to_have_count(2)
+
+
+def test_only_the_last_turn_can_be_continued_and_none_while_one_runs(stage: Stage) -> None:
+    first = snapshot(1, page(turn(ending="stopped"), text()))
+    second = snapshot(2, page(live(), text(state="live")), parent=1)
+    stage.converse([first, second]).open()
+    expect(stage.page.get_by_role("button", name="Continue")).to_have_count(0)
+    expect(stage.page.get_by_role("button", name="Retry")).to_have_count(0)

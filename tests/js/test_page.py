@@ -1,0 +1,146 @@
+"""The rest of the page: list of conversations, settings, keyboard, copying, announcements."""
+
+from datetime import UTC, datetime, timedelta
+
+from playwright.sync_api import expect
+
+from tests.js.pages import changes, live, page, text, turn
+from tests.js.stage import CONVERSATION, ORIGIN, Stage, snapshot
+
+CODE = '<p>See</p><pre><code class="language-python">print(1)\n</code></pre><p>End</p>'
+
+
+def listed(stage: Stage) -> Stage:
+    now = datetime.now(UTC)
+    days = timedelta(days=1)
+    rows = [("a", "New", now), ("b", "Old", now - 3 * days), ("c", "Older", now - 90 * days)]
+    stage.context["conversations"] = [
+        {"id": id_, "title": title, "updated": at, "active": False} for id_, title, at in rows
+    ]
+    return stage
+
+
+def test_conversations_are_grouped_by_date(stage: Stage) -> None:
+    listed(stage).open()
+    headings = stage.page.locator(".conversations-date").all_inner_texts()
+    assert headings[:2] == ["Today", "Last seven days"]
+    assert len(headings) == 3
+
+
+def test_rename_and_delete(stage: Stage) -> None:
+    listed(stage).open()
+    row = stage.page.locator(".conversation[data-id=a]")
+    row.hover()
+    row.get_by_role("button", name="Rename").click()
+    stage.page.locator("#rename-dialog input[name=title]").fill("Another name")
+    stage.page.locator("#rename-dialog").get_by_role("button", name="Rename").click()
+    expect(row.locator("a")).to_have_text("Another name")
+    row.hover()
+    row.get_by_role("button", name="Delete").click()
+    expect(stage.page.locator("#delete-dialog")).to_contain_text("Another name")
+    stage.page.locator("#delete-dialog").get_by_role("button", name="Cancel").click()
+    expect(row).to_have_count(1)
+    row.hover()
+    row.get_by_role("button", name="Delete").click()
+    stage.page.locator("#delete-dialog").get_by_role("button", name="Delete").click()
+    expect(row).to_have_count(0)
+
+
+def test_the_theme_is_chosen_and_known_to_the_server(stage: Stage) -> None:
+    stage.open()
+    stage.page.locator("#settings summary").click()
+    stage.page.get_by_label("Dark").check()
+    dark = stage.page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    stage.page.reload()
+    assert stage.page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert stage.page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == dark
+
+
+def test_the_list_is_a_drawer_on_a_narrow_page(stage: Stage) -> None:
+    stage.page.set_viewport_size({"width": 400, "height": 700})
+    listed(stage).open()
+    side = stage.page.locator("#sidebar")
+    expect(side).not_to_be_visible()
+    stage.page.locator(".topbar [data-action=sidebar]").click()
+    expect(side).to_be_visible()
+    stage.page.keyboard.press("Escape")
+    expect(side).not_to_be_visible()
+    expect(stage.page.locator(".topbar [data-action=sidebar]")).to_be_focused()
+
+
+def test_the_list_folds_away_on_a_wide_page_and_stays_so(stage: Stage) -> None:
+    listed(stage).open()
+    stage.page.locator(".topbar [data-action=sidebar]").click()
+    expect(stage.page.locator("#sidebar")).not_to_be_visible()
+    stage.page.reload()
+    expect(stage.page.locator("#sidebar")).not_to_be_visible()
+
+
+def test_question_mark_opens_the_sheet_of_shortcuts(stage: Stage) -> None:
+    stage.open()
+    stage.page.locator("#thread").click(position={"x": 5, "y": 5})
+    stage.page.keyboard.press("?")
+    expect(stage.page.locator("#shortcuts-dialog")).to_be_visible()
+    stage.page.keyboard.press("Escape")
+    expect(stage.page.locator("#shortcuts-dialog")).not_to_be_visible()
+    stage.page.keyboard.press("/")
+    expect(stage.page.locator("#message")).to_be_focused()
+
+
+def test_code_and_answers_are_copied_as_they_are(stage: Stage) -> None:
+    pane = text(CODE, markdown="See\n```python\nprint(1)\n```\nEnd\n")
+    stage.converse([snapshot(1, page(turn(), pane))]).open()
+    bar = stage.page.locator(".code-tool")
+    expect(bar).to_contain_text("python")
+    bar.get_by_role("button").click()
+    expect(bar.get_by_role("button")).to_contain_text("Copied")
+    assert stage.page.evaluate("navigator.clipboard.readText()") == "print(1)\n"
+    stage.page.get_by_role("button", name="Copy the answer as Markdown").click()
+    assert stage.page.evaluate("navigator.clipboard.readText()") == "See\n```python\nprint(1)\n```\nEnd"
+
+
+def test_the_bar_of_a_code_block_lies_on_it_and_outside_the_text(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(live(), text(CODE, state="live")), rev=0)]).open()
+    stage.sent("hello")
+    stage.send(changes(0, 1, ["ops", "1.1", [["s", [], 0, 1, "<p>See</p><p>A line more</p>"]]]))
+    stage.until(
+        "Math.abs(document.querySelector('pre').getBoundingClientRect().top"
+        " - document.querySelector('.code-tool').getBoundingClientRect().top) < 1"
+    )
+    assert stage.page.locator("text-pane .prose .code-tool, text-pane .prose button").count() == 0
+
+
+def test_start_and_end_are_announced_and_tokens_are_not(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(live("waiting")), rev=0)]).open()
+    stage.sent("hello")
+    region = stage.page.locator("#announcer")
+    answer = stage.page.locator(".answer")
+    expect(answer).to_have_attribute("aria-busy", "true")
+    stage.send(changes(0, 1, ["pane", text(state="live")], ["turn", {"state": "answering"}]))
+    expect(region).to_have_text("Answering")
+    stage.send(changes(1, 2, ["ops", "1.1", [["t", 1, " and more"]]]))
+    expect(stage.page.locator("text-pane")).to_have_text("Hello and more")
+    expect(region).to_have_text("Answering")
+    stage.send(changes(2, 3, ["turn", {"state": "ended", "ending": "cut_off", "ended_at": 9000}]))
+    expect(region).to_have_text("Cut off: the upstream closed without an end.")
+    expect(answer).to_have_attribute("aria-busy", "false")
+    assert stage.page.locator("[aria-live] chat-turn, chat-turn [aria-live]").count() == 0
+
+
+def test_a_frame_keeps_what_is_selected(stage: Stage) -> None:
+    pane = text("<p>Keep this</p><p>Tail</p>", state="live")
+    stage.converse([snapshot(1, page(live(), pane), rev=0)]).open()
+    stage.sent("hello")
+    stage.page.evaluate("getSelection().selectAllChildren(document.querySelector('text-pane p'))")
+    stage.send(changes(0, 1, ["ops", "1.1", [["t", 1, " grows"]]]))
+    expect(stage.page.locator("text-pane p").last).to_have_text("Tail grows")
+    assert stage.page.evaluate("getSelection().toString()") == "Keep this"
+
+
+def test_no_element_has_a_style_attribute_from_a_template_and_every_button_a_name(stage: Stage) -> None:
+    listed(stage).converse([snapshot(1, page(turn(ending="stopped"), text()))]).open()
+    nameless = "(e) => !(e.ariaLabel || e.textContent.trim())"
+    assert not stage.page.evaluate(f"[...document.querySelectorAll('button, a')].filter({nameless}).length")
+    assert " style=" not in stage.html("/")
+    assert stage.page.evaluate("location.origin") == ORIGIN
+    assert CONVERSATION in stage.page.content()

@@ -1,0 +1,69 @@
+"""The tool card: arguments fill in, states are words, and every result is a result."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.js.pages import changes, live, page, text, tool
+from tests.js.stage import Stage, snapshot
+
+
+def test_arguments_grow_and_the_result_appears(stage: Stage) -> None:
+    empty = tool(args=[], bytes=0, state="receiving", run_at=None, ended_at=None, result=None)
+    stage.converse([snapshot(1, page(live("tool"), empty), rev=1)]).open()
+    stage.sent("hello")
+    card = stage.page.locator("tool-card")
+    expect(card).to_contain_text("receiving")
+    stage.send(changes(1, 2, ["arg", "1.2", 0, "expression", "6 *", False], ["set", "1.2", {"bytes": 18}]))
+    expect(card.locator("dd")).to_have_text("6 *")
+    expect(card).to_contain_text("18\u202fB")
+    stage.send(changes(2, 3, ["arg", "1.2", 0, "expression", " 7", True]))
+    expect(card.locator("dd")).to_have_text("6 * 7")
+    stage.send(changes(3, 4, ["set", "1.2", {"state": "running", "run_at": 1400}]))
+    expect(card).to_contain_text("running")
+    stage.send(changes(4, 5, ["set", "1.2", {"state": "done", "ended_at": 1500, "result": "42"}]))
+    expect(card.locator(".tool-state")).to_have_text("done")
+    expect(card.locator(".tool-preview")).to_have_text("42")
+    expect(card.locator(".tool-output")).not_to_be_visible()
+    card.locator("summary").click()
+    expect(card.locator(".tool-output")).to_have_text("42")
+
+
+@pytest.mark.parametrize(("result", "shown"), [("false", "false"), ("0", "0"), ("", "empty text")])
+def test_false_zero_and_nothing_are_results(stage: Stage, result: str, shown: str) -> None:
+    stage.converse([snapshot(1, page(live("tool"), tool(result=result)))]).open()
+    expect(stage.page.locator(".tool-result summary")).to_contain_text(shown)
+
+
+def test_an_error_is_called_error(stage: Stage) -> None:
+    failed = tool(state="failed", result="division by zero", result_error=True)
+    stage.converse([snapshot(1, page(live("tool"), failed))]).open()
+    expect(stage.page.locator("tool-card .tool-state")).to_have_text("failed")
+    expect(stage.page.locator(".tool-result summary")).to_contain_text("Error")
+
+
+def test_truncated_arguments_say_so(stage: Stage) -> None:
+    cut = tool(state="incomplete", args=[["path", "notes/", False]], result=None, run_at=None)
+    stage.converse([snapshot(1, page(live("tool"), cut))]).open()
+    expect(stage.page.locator("tool-card")).to_contain_text("incomplete, never run")
+
+
+def test_what_tools_give_is_text_and_never_markup(stage: Stage) -> None:
+    hostile = "<img src=x onerror=alert(1)>"
+    card = tool(args=[["<b>key</b>", hostile, True]], result=hostile, name="<i>x</i>", progress=hostile)
+    stage.converse([snapshot(1, page(live("tool"), card, text()), text=hostile)]).open()
+    expect(stage.page.locator("tool-card dd")).to_have_text(hostile)
+    assert stage.page.locator("chat-turn img, tool-card b, tool-card i").count() == 0
+
+
+def test_parallel_calls_stand_side_by_side_and_none_moves_when_the_next_comes(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(live("tool"), tool()), rev=1)]).open()
+    stage.sent("hello")
+    first = stage.page.locator("tool-card").first
+    before = first.bounding_box()
+    stage.send(changes(1, 2, ["pane", tool(id="1.3", tool_id="call_2")]))
+    expect(stage.page.locator("tool-card")).to_have_count(2)
+    after, second = first.bounding_box(), stage.page.locator("tool-card").last.bounding_box()
+    assert before == after
+    assert second is not None
+    assert after is not None
+    assert second["y"] == after["y"]
