@@ -38,7 +38,7 @@ ensure_environment() {
   fi
   [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && return 0
   mkdir -p .cache
-  say "Installing the packages of $requirements (once)"
+  say "Installing the packages of $requirements (once; about a minute)"
   if ! .venv/bin/python -m pip install --disable-pip-version-check --no-input --quiet \
     -r "$requirements" >.cache/install.log 2>&1; then
     tail -n 5 .cache/install.log >&2

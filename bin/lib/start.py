@@ -6,7 +6,6 @@ answers, so that nobody is sent to a page that is not there.
 
 import argparse
 import os
-import socket
 import sys
 import threading
 import time
@@ -28,19 +27,6 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def check_port(host: str, port: int) -> None:
-    """Exit with one clear line when the address cannot be bound."""
-    try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        with socket.socket(family, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind((host, port))
-    except OSError as error:
-        sys.exit(
-            f"Cannot listen on {host}:{port}: {error.strerror}. Choose another: bin/chat --port {port + 1}"
-        )
-
-
 def open_when_alive(base: str, url: str) -> None:
     """Open `url` in a browser once the server answers; give up silently after 20 s (the URL is printed)."""
     for _ in range(200):
@@ -57,29 +43,39 @@ def open_when_alive(base: str, url: str) -> None:
 def main() -> None:
     """Migrate, print the URL with its one-time token, serve until stopped."""
     options = arguments()
-    check_port(options.host, options.port)
     sys.path.insert(0, str(ROOT))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "chatsite.settings")
 
     import django
-    from django.core.management import call_command
+    from django.core.management import CommandError
 
     django.setup()
+    try:
+        start(options.host, options.port, open_browser=not options.no_open)
+    except CommandError as error:
+        sys.exit(str(error))
+
+
+def start(host: str, port: int, open_browser: bool) -> None:
+    """The steps in order. Raises CommandError, one line, when the address cannot be had."""
+    from django.core.management import call_command
+
+    from chatsite.chats.management.commands.serve import free_port
+
+    port = free_port(host, port)
     call_command("migrate", verbosity=0, interactive=False)
     token = StringIO()
     call_command("entry_token", stdout=token)
-    shown_host = "127.0.0.1" if options.host in ("0.0.0.0", "::") else options.host  # noqa: S104
+    shown_host = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104
     if ":" in shown_host:
         shown_host = f"[{shown_host}]"
-    base = f"http://{shown_host}:{options.port}"
+    base = f"http://{shown_host}:{port}"
     url = base + token.getvalue().strip()
-    print(
-        f"\nOpen {url}\n(The link logs you in once. Run bin/chat again for a new one. Ctrl-C stops.)\n",
-        flush=True,
-    )
-    if not options.no_open:
+    print(f"\nOpen {url}")
+    print("(The link logs you in once. Run bin/chat again for a new one. Ctrl-C stops.)\n", flush=True)
+    if open_browser:
         threading.Thread(target=open_when_alive, args=(base, url), daemon=True).start()
-    call_command("serve", host=options.host, port=options.port)
+    call_command("serve", host=host, port=port)
 
 
 if __name__ == "__main__":
