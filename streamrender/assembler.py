@@ -61,9 +61,11 @@ class Assembler:
         """Take one event."""
         if event.get("type") == "content_block_delta":
             delta = event.get("delta")
-            block = self._at.get(event.get("index"))
+            index = event.get("index")
+            block = self._at.get(index if type(index) is int else -1)
             if type(delta) is dict and block is not None:
-                field = DELTA_FIELDS.get(delta.get("type", ""))
+                kind = delta.get("type")
+                field = DELTA_FIELDS.get(kind) if type(kind) is str else None
                 if field is not None and type(text := delta.get(field[0])) is str:
                     pieces = block.grown.get(field[1])
                     if pieces is None:
@@ -76,7 +78,7 @@ class Assembler:
                 return
             self._lost_delta(event)
             return
-        handler = self._HANDLERS.get(event.get("type", ""))
+        handler = self._HANDLERS.get(_text(event.get("type")))
         if handler is not None:
             handler(self, event)
 
@@ -86,9 +88,9 @@ class Assembler:
         last = len(self._blocks) - 1
         finished = moved_on(self._stop["stop_reason"])
         return {
-            "id": message.get("id", ""),
-            "model": self._served or message.get("model", ""),
-            "role": message.get("role", "assistant"),
+            "id": _text(message.get("id")),
+            "model": self._served or _text(message.get("model")),
+            "role": _text(message.get("role")) or "assistant",
             "content": [_block(one, at < last or finished) for at, one in enumerate(self._blocks)],
             **self._stop,
             "usage": normal(self._usage),
@@ -105,10 +107,8 @@ class Assembler:
         self.faults.append(
             {"type": "fault", "kind": "implicit_block_start", "detail": "delta without a block"}
         )
-        kind = {"thinking_delta": "thinking", "input_json_delta": "tool_use"}.get(
-            delta.get("type", ""), "text"
-        )
-        self._open(event.get("index"), {"type": kind})
+        kinds = {"thinking_delta": "thinking", "input_json_delta": "tool_use"}
+        self._open(_index(event), {"type": kinds.get(_text(delta.get("type")), "text")})
         self.feed(event)
 
     def _open(self, index: Any, block: dict[str, Any]) -> _Block:
@@ -118,7 +118,7 @@ class Assembler:
         return opened
 
     def _on_message_start(self, event: Event) -> None:
-        message = event.get("message") or {}
+        message = _dict(event.get("message"))
         known = self._message.get("id")
         if self._blocks and known and message.get("id") != known:
             self.faults.append(
@@ -133,26 +133,27 @@ class Assembler:
                 if k not in _MESSAGE_FIELDS and k != "provider" and v is not None
             }
         )
-        self._provider.update(message.get("provider") or {})
-        for number, block in enumerate(message.get("content") or []):
-            self._open(("start", number), block)
+        self._provider.update(_dict(message.get("provider")))
+        content = message.get("content")
+        for number, block in enumerate(content if isinstance(content, list) else ()):
+            self._open(("start", number), _dict(block))
         self._take_stop(message)
         self._take_usage({**message, **event})
 
     def _on_message_delta(self, event: Event) -> None:
-        delta = event.get("delta") or {}
+        delta = _dict(event.get("delta"))
         self._take_stop(delta)
         self._provider.update({k: v for k, v in delta.items() if k not in self._stop and v is not None})
         own = ("type", "delta", "usage", "usage_raw", "provider", "at")
         self._provider.update({k: v for k, v in event.items() if k not in own and v is not None})
-        self._provider.update(event.get("provider") or {})
+        self._provider.update(_dict(event.get("provider")))
         self._take_usage(event)
 
     def _take_stop(self, fields: dict[str, Any]) -> None:
-        for key in self._stop:
-            if fields.get(key) is not None:
+        for key, kind in (("stop_reason", str), ("stop_sequence", str), ("stop_details", dict)):
+            if isinstance(fields.get(key), kind):
                 self._stop[key] = fields[key]
-        if fields.get("stop_reason") is not None:
+        if isinstance(fields.get("stop_reason"), str):
             self._provider["stop_reason"] = fields["stop_reason"]
 
     def _take_usage(self, fields: dict[str, Any]) -> None:
@@ -160,15 +161,15 @@ class Assembler:
         self._usage_raw = merge(self._usage_raw, fields.get("usage_raw", fields.get("usage")))
 
     def _on_block_start(self, event: Event) -> None:
-        block = event.get("content_block") or {}
-        self._open(event.get("index"), block)
-        if block.get("type") == "fallback" and isinstance(block.get("to"), dict):
-            self._served = block["to"].get("model") or self._served
+        block = _dict(event.get("content_block"))
+        self._open(_index(event), block)
+        if block.get("type") == "fallback":
+            self._served = _text(_dict(block.get("to")).get("model")) or self._served
 
     def _on_block_final(self, event: Event) -> None:
-        index = event.get("index")
-        block = self._at.get(index) or self._open(index, event["block"])
-        block.final = event["block"]
+        final = _dict(event.get("block"))
+        block = self._at.get(_index(event)) or self._open(_index(event), final)
+        block.final = {**(block.final or {}), **final}
 
     def _on_superseded(self, event: Event) -> None:
         if event.get("reason") == "fallback":
@@ -199,6 +200,19 @@ class Assembler:
         "stream_end": _on_stream_end,
         "request_started": _on_request_started,
     }
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _index(event: Event) -> int:
+    index = event.get("index")
+    return index if type(index) is int else -1
 
 
 def _block(block: _Block, whole: bool) -> dict[str, Any]:
@@ -243,7 +257,8 @@ def _extra(block: dict[str, Any], delta: dict[str, Any]) -> None:
     """Deltas other than plain text: citations, compaction, token estimates; unknown ones are kept raw."""
     kind = delta.get("type")
     if kind == "citations_delta":
-        block["citations"] = [*(block.get("citations") or []), delta.get("citation")]
+        old = block.get("citations")
+        block["citations"] = [*(old if isinstance(old, list) else []), delta.get("citation")]
     elif kind == "compaction_delta":
         for key, value in delta.items():
             if key != "type" and value is not None:
@@ -252,13 +267,14 @@ def _extra(block: dict[str, Any], delta: dict[str, Any]) -> None:
     elif kind == "thinking_delta":
         pass  # estimated_tokens: a display hint only
     else:
-        provider = dict(block.get("provider") or {})
-        if kind in DELTA_FIELDS:
+        provider = dict(_dict(block.get("provider")))
+        if isinstance(kind, str) and kind in DELTA_FIELDS:
             own = {"type", DELTA_FIELDS[kind][0]}
             provider.update({key: value for key, value in delta.items() if key not in own})
         elif kind == "provider_delta":
-            provider.update(delta.get("provider") or {})
+            provider.update(_dict(delta.get("provider")))
         else:
-            provider["deltas"] = [*provider.get("deltas", []), delta]
+            old = provider.get("deltas")
+            provider["deltas"] = [*(old if isinstance(old, list) else []), delta]
         if provider:
             block["provider"] = provider

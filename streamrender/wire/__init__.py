@@ -32,4 +32,4 @@ def decode(wire: str, **options: Any) -> Decoder:
     return _DECODERS[wire](**options)
 
 
-__all__ = ["WIRES", "Decoder", "decode"]
+__all__ = ["WIRES", "AnthropicDecoder", "Decoder", "decode"]

@@ -71,6 +71,7 @@ class AnthropicDecoder(Decoder):
                 return
         if half:
             value = jsontext.mend(value)
+            kind = value.get("type")
         if name == "error" and kind != "error" and "error" not in value:
             value = {"type": "error", "error": value}
         if self._done:
@@ -232,8 +233,7 @@ class AnthropicDecoder(Decoder):
 
     def _slow_delta(self, event: Event, delta: dict[str, Any], out: list[Event]) -> None:
         kind = delta.get("type")
-        if not isinstance(kind, str):
-            kind = "unknown"
+        kind = jsontext.mend(kind) if isinstance(kind, str) else "unknown"
         index = self._target(_key(event.get("index")), kind, out)
         field = DELTA_FIELDS.get(kind)
         text = delta.get(field[0]) if field else None
