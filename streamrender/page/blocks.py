@@ -132,10 +132,14 @@ class Blocks:
             self.start(index, block, at)
 
     def end(self, at: int, whole: bool) -> None:
-        """The stream ended. `whole`: by itself; otherwise an open tool call is not taken for complete."""
-        for index in sorted({i for i, _ in self._prose} | set(self._calls)):
-            if whole or index not in self._calls:
+        """The stream ended. `whole`: by itself; otherwise what is open is not taken for complete."""
+        if whole:
+            for index in sorted({i for i, _ in self._prose} | set(self._calls)):
                 self.stop(index, at)
+        else:
+            for block in self._prose.values():
+                if block.pane is not None:
+                    block.pane.abandon(at)
         self._open.clear()
 
     def _forget(self, index: int) -> None:

@@ -2,8 +2,8 @@
 
 Deltas are gathered and given to the Markdown engine once per feed. A pane can look finished (`state`
 done, `ended_at` set) before its source is complete: the thinking pane closes when the answer starts,
-though some servers stop all their blocks at the very end. `close()` ends the source; should more text
-come even then, the pane is rendered anew.
+though some servers stop all their blocks at the very end. `close()` ends the source, `abandon()` keeps
+what shows of one that was cut; should more text come even then, the pane is rendered anew.
 """
 
 from collections.abc import Callable
@@ -99,8 +99,18 @@ class Prose(Pane):
             self._stream = None
         self.look_done(at)
 
+    def abandon(self, at: int) -> None:
+        """The source ends before it is complete: what shows stays as it is. Closing it would turn a mark that
+        waits for its partner, and was never seen, into text.
+        """
+        self.flush()
+        if self._stream is not None:
+            self._fields["html"] = self._stream.html
+            self._stream = None
+        self.look_done(at)
+
     def finish(self, at: int) -> None:
-        self.close(at)
+        self.abandon(at)
 
     def snapshot(self) -> dict[str, Any]:
         if self._stream is not None:

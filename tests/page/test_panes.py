@@ -258,6 +258,21 @@ def test_the_end_says_why_and_closes_everything() -> None:
     assert page["panes"][1]["markdown"] == "open **bold"
 
 
+def test_what_was_cut_keeps_what_it_showed() -> None:
+    cut = [request(), start(), opened(0, "text", text=""), delta(0, "text", "a **bold wo")]
+    for end in (
+        [ours("stream_end", ended="cut_off", error=None), turn_end("cut_off")],
+        [turn_end("stopped")],
+    ):
+        (text,) = page_of(*cut, *end)["panes"]
+        assert (text["html"], text["state"]) == ("<p>a <strong>bold wo</strong></p>\n", "done")
+
+
+def test_what_was_whole_is_rendered_as_final() -> None:
+    (text,) = page_of(request(), start(), *block(0, "text", "a **b"), *finish(), turn_end())["panes"]
+    assert text["html"] == "<p>a **b</p>\n"
+
+
 def test_a_refusal_tells_its_category_and_nothing_secret() -> None:
     details = {"type": "refusal", "category": "cyber", "explanation": "e", "fallback_credit_token": "secret"}
     end = {"type": "message_delta", "delta": {"stop_reason": "refusal", "stop_details": details}}
