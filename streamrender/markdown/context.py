@@ -55,8 +55,10 @@ class Context:
         self.references = References()
         self.notes = Notes()
         self.scope = scope
+        self.plain_end = False  # did the live text that was rendered last end in plain text?
 
-    def env(self, live: bool = False, continued: bool = False) -> dict[str, Any]:
+    def env(self, live: bool = False, run: int = 0) -> dict[str, Any]:
+        """What the inline rules are told. `run`: the length of the plain text right before a live text."""
         env: dict[str, Any] = {"references": self.references}
         if self.dialect.extended:
             env["notes"] = self.notes
@@ -64,8 +66,7 @@ class Context:
             env["plain"] = True
         if live:
             env["live"] = True
-        if continued:
-            env["continued"] = True
+            env["run"] = run
         return env
 
     def tentative(self) -> "Context":

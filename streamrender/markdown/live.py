@@ -18,7 +18,7 @@ from streamrender.markdown.references import definition
 from streamrender.markdown.table import alignments, split_row
 from streamrender.page.tree import Node, Text, add_node
 
-FIRST, REACH = 256, 32
+FIRST, REACH = 100, 32
 """The first length at which a long text is cut if it can be, and how far behind it a place is looked for."""
 BACK_OFF = 1024
 """From this length on, an end that cannot be settled is parsed again only each time it has grown by 5 %."""
@@ -49,9 +49,11 @@ def forming(lines: Lines, text: str) -> bool:
         return True
     if tip.kind == b.FENCE:
         mark = _FENCE.match(text)
-        return mark is not None and mark[1][0] == tip.bullet
-    if tip.kind == b.MATH or (tip.kind == b.CODE and text.startswith(("    ", "\t"))):
-        return False
+        if mark is not None and mark[1][0] == tip.bullet:
+            return True
+    if tip.kind in b.VERBATIM and tip.parent is lines.document:
+        if tip.kind != b.CODE or text.startswith(("    ", "\t")):
+            return False
     if tip.kind == b.PARAGRAPH and lines.dialect.extended and (columns := alignments(text.lstrip(" \t>"))):
         header = tip.lines[-1]
         if "|" in header and len(split_row(header)) == len(columns):
@@ -105,23 +107,35 @@ def shown(paragraph: Block, md: MarkdownIt) -> str:
 def inline(text: str, context: Context) -> list[Node]:
     """The nodes of unfinished inline text."""
     out: list[Node] = []
-    start = 0
+    start = run = 0
     while (cut := next_cut(text, start, context)[0]) is not None:
-        for node in inline_nodes(context.dialect.inline(text[start:cut], context.env()), context):
+        nodes = inline_nodes(context.dialect.inline(text[start:cut], context.env()), context)
+        run = run_after(run, nodes)
+        for node in nodes:
             add_node(out, node)
         start = cut
-    for node in last_segment(text[start:], context, start > 0)[0]:
+    nodes, plain = last_segment(text[start:], context, run)
+    context.plain_end = plain and not start
+    for node in nodes:
         add_node(out, node)
     return out
 
 
-def last_segment(text: str, context: Context, continued: bool) -> tuple[list[Node], bool]:
+def run_after(run: int, nodes: list[Node]) -> int:
+    """The length of the plain text at the end of `nodes`, when a run of `run` characters stands before them."""
+    last = nodes[-1] if nodes else None
+    if not isinstance(last, Text):
+        return 0 if nodes else run
+    return len(last.data) + (run if len(nodes) == 1 else 0)
+
+
+def last_segment(text: str, context: Context, run: int) -> tuple[list[Node], bool]:
     """The nodes of the part behind the last cut; and does all of it end in plain text, shown as it is?"""
     parsed = text[: parsed_length(len(text))]
     rest = text[len(parsed) :]
     context = context.tentative()
     parsed = parsed if rest else unfinished.trim(parsed)
-    env = context.env(True, continued)
+    env = context.env(True, run)
     out = inline_nodes(context.dialect.inline(parsed, env), context, live=True)
     if rest:
         add_node(out, Text(rest))

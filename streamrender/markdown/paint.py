@@ -145,7 +145,7 @@ class Painter:
             return [self._table(block, view)]
         if kind == b.PARAGRAPH or kind == b.HEADING:
             return self._prose(block, view, tight and kind == b.PARAGRAPH, cuts)
-        with self.late.watch(block, view, tight):
+        with self.late.watch(block, view, False):
             made: list[Fresh] = [*render.leaf(block, self._context(block), self.end)]
         return made
 
@@ -181,21 +181,22 @@ class Painter:
             out.extend(render.checkbox(block.task))
         start = 0
         if unfinished:
-            size = view.size or live.FIRST
+            size, run = view.size or live.FIRST, view.run
             while True:
                 cut, size = live.next_cut(text, start, self.context, size)
                 if cut is None:
                     break
                 with self.late.segment(view):
-                    for node in inline_nodes(
-                        self.context.dialect.inline(text[start:cut], self.context.env()), self.context
-                    ):
-                        add_fresh(out, node)
+                    tokens = self.context.dialect.inline(text[start:cut], self.context.env())
+                    piece = inline_nodes(tokens, self.context)
+                run = live.run_after(run, piece)
+                for node in piece:
+                    add_fresh(out, node)
                 view.parts.append(text[start:cut])
                 start = cut
-            view.size = size
+            view.size, view.run = size, run
             settled = len(out)
-            nodes, plain = live.last_segment(text[start:], self.context, start > 0 or view.at is not None)
+            nodes, plain = live.last_segment(text[start:], self.context, run)
         else:
             settled = 0
             with self.late.watch(block, view, bare, "".join(view.parts) + text):
@@ -321,7 +322,11 @@ class Painter:
         for i in range(1, len(block.rows)):
             unfinished = partial and i == count
             if unfinished:
-                row = render.row(block, i, self.context.tentative(), True)
+                trial = self.context.tentative()
+                row = render.row(block, i, trial, True)
+                if trial.plain_end:
+                    longest = max(map(len, block.rows[i]))
+                    self.plain = (view, live.FIRST + live.REACH - longest)
             else:
                 row = self.late.row(block, i, context)
             rows += [row, Text("\n")]

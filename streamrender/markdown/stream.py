@@ -23,7 +23,7 @@ from streamrender.page.tree import Element, Text, serialize
 
 _LETTERS = re.compile(
     r"[0-9A-Za-z ,.;?'\"()/=+@%\u00a1-\u167f\u1681-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u2fff"
-    r"\u3001-\ud7ff\uf900-\ufefe\uff00-\uffef]*[0-9A-Za-z,.;?'\"()/=+@%\u00a1-\u167f\u3001-\ud7ff\uff00-\uffef]"
+    r"\u3001-\ud7ff\uf900-\ufefe\uff00-\uffef]+"
 )
 _SCHEME = re.compile(r"https?", re.I)
 
@@ -43,6 +43,7 @@ class MarkdownStream:
         self._return = False
         self._fast: tuple[Text, int, str] | None = None
         self._room = 0
+        self._spaces = ""  # at the end of the text, not shown before something follows
         self._closed = False
         view_of(self._lines.document).element = self._page
 
@@ -61,12 +62,15 @@ class MarkdownStream:
             node, depth, end = fast
             end += text
             if not _SCHEME.search(end):
-                node.append(text)
                 self._pieces.append(text)
                 self._short += text
                 self._room -= len(text)
                 self._fast = (node, depth, end[-6:])
-                return [["t", depth, text]]
+                text = self._spaces + text
+                shown = text.rstrip(" ")
+                self._spaces = text[len(shown) :]
+                node.append(shown)
+                return [["t", depth, shown]] if shown else []
         if self._return:
             text = "\r" + text
         text = clean(text)
@@ -133,7 +137,7 @@ class MarkdownStream:
         ops = self._patch(lines.document, render.End(leaf, partial))
         self._carried = []
         if partial:
-            self._carried = [view_of(block) for block in _end(lines.document) if block.first == lines.number]
+            self._carried = [view_of(block) for block in _end(lines.document)[1:] if block.first == lines.number]
         self._shorten(leaf, partial)
         self._quicken(leaf, partial)
         return ops
@@ -149,7 +153,7 @@ class MarkdownStream:
     def _adopt(self, document: Block, number: int) -> None:
         """The incomplete line was painted before: what it opened then and opens now is the same on the page."""
         views = iter(self._carried)
-        for block in _end(document):
+        for block in _end(document)[1:]:
             if block.first != number or block.view is not None:
                 continue
             view = next(views, None)
@@ -177,9 +181,11 @@ class MarkdownStream:
         if painter.plain is None or not partial or leaf is None:
             return
         _view, room = painter.plain
-        last = self._short[-1:]
-        if room < 8 or not last.isalnum() or leaf.lines[-1][:1] in "<|`~[":
+        text = self._short.rstrip(" ")
+        last, start = text[-1:], text.lstrip(" \t>")[:1]
+        if room < 8 or not last.isalnum() or start in "<`~[$\\" or (start == "|" and leaf.kind != b.TABLE):
             return
+        self._spaces = self._short[len(text) :]
         element, depth = self._page, 0
         for _ in range(100):
             end = element.children[-1] if element.children else None

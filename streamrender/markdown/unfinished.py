@@ -123,7 +123,7 @@ def _long_run(state: StateInline) -> bool:
         run += len(token.content)
         if run > LONG_RUN:
             return True
-    return run > LONG_RUN or bool(state.env.get("continued"))
+    return run + int(state.env.get("run", 0)) > LONG_RUN
 
 
 def close_emphasis(state: StateInline) -> None:

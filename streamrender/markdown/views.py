@@ -39,6 +39,7 @@ class View:
         "nodes",
         "ordinal",
         "parts",
+        "run",
         "shown",
         "size",
         "source",
@@ -66,6 +67,7 @@ class View:
         self.grow = False
         self.cut = 0
         self.dropped = 0
+        self.run = 0
         self.size = 0
         self.parts = []
 
