@@ -5,8 +5,9 @@ import os
 LEASE = 9.0  # a turn whose owner has not renewed for so long is free to be taken
 RENEW = 3.0  # how often leases are renewed and looked at; dead owners are found within LEASE + RENEW
 FRAME = 0.033  # between two renders of one turn, after the first
+CROWDED_FRAME = 0.1  # the same in a process that runs many turns
 SLOWEST_FRAME = 1.0  # a render that costs much is made rarely, but not more rarely than this
-COMMIT_GAP = 0.004  # between two journal commits of the process: the rows of many turns share one
+COMMIT_GAP = 0.008  # between two journal commits of the process: the rows of many turns share one
 ROUNDS = 16  # upstream requests of one turn
 TOOL = 60.0  # one tool call
 RETRIES = 4  # before the first byte

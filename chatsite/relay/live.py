@@ -6,8 +6,9 @@ most every `limits.FRAME` seconds, more rarely when rendering itself takes long.
 """
 
 import asyncio
-import logging
+import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,6 @@ from streamrender.page.panes import TurnPage
 
 if TYPE_CHECKING:
     from chatsite.relay.viewer import Viewer
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, frozen=True)
@@ -32,9 +31,11 @@ class Frame:
 
 
 class LiveTurn:
-    """`heading` is what protocol.heading gives, `epoch` names the writer."""
+    """`heading` is what protocol.heading gives, `epoch` names the writer, `running` counts the turns that
+    share this process: the more there are, the more rarely each is rendered.
+    """
 
-    def __init__(self, heading: dict[str, Any], epoch: str) -> None:
+    def __init__(self, heading: dict[str, Any], epoch: str, running: Callable[[], int] = lambda: 1) -> None:
         self.heading = heading
         self.turn: str = heading["turn"]
         self.epoch = epoch
@@ -48,6 +49,8 @@ class LiveTurn:
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
+        self._cost = 0.0
+        self._running = running
         self._log: deque[Frame] = deque()
         self._log_bytes = 0
         self._snapshot: tuple[int, str] | None = None
@@ -75,7 +78,8 @@ class LiveTurn:
             self._timer = None
         if not self._pending:
             return
-        began = self._loop.time()
+        # CPU time, not the clock's: a busy machine is no reason to show less often.
+        began = time.thread_time()
         events, self._pending = self._pending, []
         changes = self._page.feed(events)
         self.renders += 1
@@ -88,8 +92,10 @@ class LiveTurn:
         self._keep(frame)
         for viewer in list(self.viewers):
             self._offer(viewer, frame)
-        now = self._loop.time()
-        self._due = now + min(max(limits.FRAME, 3 * (now - began)), limits.SLOWEST_FRAME)
+        self._cost += 0.2 * (time.thread_time() - began - self._cost)
+        crowded = min(2 * self._cost * self._running(), limits.CROWDED_FRAME)
+        wait = max(limits.FRAME, 3 * self._cost, crowded)
+        self._due = self._loop.time() + min(wait, limits.SLOWEST_FRAME)
 
     def attach(self, viewer: "Viewer", position: Position | None) -> None:
         """Let a viewer follow from `position` (None: from nothing) on."""

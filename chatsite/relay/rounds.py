@@ -6,7 +6,6 @@ before the first byte only; after content there is never a blind one.
 
 import asyncio
 import dataclasses
-import logging
 import random
 from collections.abc import Callable
 from uuid import UUID
@@ -23,7 +22,8 @@ from chatsite.relay.recorder import Recorder
 from streamrender import decode
 from streamrender.events import Event
 
-log = logging.getLogger(__name__)
+PASSING = frozenset({"rate_limit", "overloaded", "timeout", "server", "network"})
+"""Types of errors (streamrender/errors.py) that may be gone a moment later."""
 
 
 class Rounds:
@@ -132,9 +132,7 @@ class Rounds:
 
 def _wait(error: UpstreamError, attempt: int) -> float | None:
     """Seconds until the next attempt, None to give up."""
-    status = error.status
-    again = status is None or status == 429 or status >= 500
-    if not again or attempt > limits.RETRIES:
+    if error.type not in PASSING or attempt > limits.RETRIES:
         return None
     if error.retry_after is not None:
         return error.retry_after if error.retry_after <= limits.LONGEST_RETRY_WAIT else None

@@ -73,19 +73,19 @@ class Run:
             ending = self._refused(error)
         except BaseExceptionGroup as group:
             log.exception("Turn %s: a tool's task failed", self.turn, exc_info=group)
-            ending = ("error", {"type": "relay_error", "message": "The server failed while it ran a tool."})
+            ending = ("error", {"type": "internal", "message": "The server failed while it ran a tool."})
         except Exception:
             log.exception("Turn %s failed", self.turn)
             ending = (
                 "error",
-                {"type": "relay_error", "message": "The server failed while it ran this turn."},
+                {"type": "internal", "message": "The server failed while it ran this turn."},
             )
         self._finishing = True
         await self._finish(ending)
 
     def _wanted(self) -> Ending:
         if self._reason == "cut_off":
-            return "cut_off", {"type": "idle", "message": f"Nothing came for {limits.IDLE:g} seconds."}
+            return "cut_off", {"type": "timeout", "message": f"Nothing came for {limits.IDLE:g} seconds."}
         if self._recorder.error is not None:
             return self._refused(self._recorder.error)
         return self._reason or "interrupted", None
@@ -93,7 +93,7 @@ class Run:
     def _refused(self, error: Exception) -> Ending:
         if isinstance(error, Fenced):
             return "lost", None
-        return "error", {"type": "storage_error", "message": "The database did not take what came."}
+        return "error", {"type": "storage", "message": "The database did not take what came."}
 
     async def _finish(self, ending: Ending) -> None:
         try:
@@ -165,7 +165,7 @@ class Runner:
     def start(self, heading: dict[str, Any], fence: int, choice: Choice, prompt: Prompt) -> None:
         """Run a turn that was begun in the database by this process."""
         turn = UUID(heading["turn"])
-        live = LiveTurn(heading, f"{turn}:{fence}")
+        live = LiveTurn(heading, f"{turn}:{fence}", running=lambda: len(self.runs))
         self._hub.open(live)
         run = Run(turn, fence, live, choice, prompt, self._journal, self._hub)
         self.runs[turn] = run

@@ -250,7 +250,7 @@ async def test_full_disk_ends_the_turn_and_says_so(
         full = True
         gate.set()
         shown = await page.ended(turn)
-    assert (shown["turn"]["ending"], shown["turn"]["error"]["type"]) == ("error", "storage_error")
+    assert (shown["turn"]["ending"], shown["turn"]["error"]["type"]) == ("error", "storage")
     assert page.text(turn) == "stored "
 
 

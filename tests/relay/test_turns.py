@@ -118,7 +118,7 @@ async def test_endings(open_page: Fixture, upstream: Fixture) -> None:
         assert found.ending == ending
         assert messages, "the partial is kept"
         if ending == "error":
-            assert shown["turn"]["error"]["type"] == "overloaded_error"
+            assert shown["turn"]["error"]["type"] == "overloaded"
             assert page.text(turn) == "some"
         if ending == "cut_off":
             assert page.text(turn) == "some text"
@@ -180,7 +180,7 @@ async def test_bad_request_is_not_retried(open_page: Fixture, upstream: Fixture)
         page = await open_page()
         turn = (await page.submit("Go"))["turn"]
         shown = await page.ended(turn)
-    assert shown["turn"]["error"]["type"] == "invalid_request_error"
+    assert shown["turn"]["error"]["type"] == "invalid_request"
     assert len(fake.requests) == 1
 
 

@@ -18,6 +18,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from chatsite import collected
 from chatsite.relay import process, protocol
+from streamrender import render_markdown
 
 LARGEST_MESSAGE = 2 * protocol.LARGEST_FRAME
 
@@ -53,6 +54,8 @@ class Command(BaseCommand):
         collected.refresh()
         from chatsite.asgi import application
 
+        # What the first render would load while everybody waits.
+        render_markdown("```python\nx = 1\n```\n\n$x$ **b** `c`")
         interface = host.replace(":", r"\:")
         server: Server = Server(
             application,
