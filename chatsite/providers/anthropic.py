@@ -25,7 +25,7 @@ def request(prompt: Prompt, *, base_url: str, model: str, key: str = "", provide
     """The streaming POST to `base_url`/v1/messages; `key` empty for servers without keys."""
     messages = [
         {"role": message["role"], "content": content}
-        for message in _complete_server_calls(replayable(prompt.messages, provider))
+        for message in _complete_server_calls(replayable(prompt.messages, provider, safe_id))
         if (content := _content(message))
     ]
     body: dict[str, Any] = {
@@ -90,13 +90,9 @@ def _block(block: Block) -> Block | None:
         for key, value in block.items()
         if key not in OURS and not (key in DROP_WHEN_NONE and value is None)
     }
-    if kind == "tool_use":
-        wire["input"] = call_input(block)
-        wire["id"] = safe_id(str(block["id"]))
-    elif kind == "server_tool_use" or kind == "mcp_tool_use":
+    if kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
         wire["input"] = call_input(block)
     elif kind == "tool_result":
-        wire["tool_use_id"] = safe_id(str(block["tool_use_id"]))
         wire["content"] = _result_content(block.get("content"))
         if not block.get("is_error"):
             wire.pop("is_error", None)

@@ -105,6 +105,8 @@ def _parts(block: Block, names: dict[str, str], own_ids: set[str]) -> list[Part]
 
 def _texts(text: str, extra: dict[str, Any], signed_from: int) -> list[Part]:
     """A text part, in two when only its later piece was signed."""
+    if not text.strip() and "thoughtSignature" not in extra:
+        return []
     if not extra or not signed_from:
         return [{"text": text, **extra}]
     return [{"text": text[:signed_from]}, {"text": text[signed_from:], **extra}]

@@ -2,13 +2,14 @@
 
 Guarantees of `replayable`: refused turns are gone; superseded blocks are gone; roles alternate, the first
 is a user's; every tool call is followed at once by exactly one result for it; no result stands without its
-call; no text is blank. What is private to another provider is removed, what is the receiver's own is kept
-untouched (the very same dicts).
+call; call ids are unique; no text is blank. What is private to another provider is removed, what is the
+receiver's own is kept untouched (the very same dicts).
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from chatsite.providers.prompt import Block, Message
@@ -19,12 +20,15 @@ SHARED = frozenset({"text", "tool_use", "tool_result", "image", "document"})
 """Block types that any provider can be told about. All others belong to the provider that made them."""
 
 
-def replayable(messages: list[Message], receiver: str) -> list[Message]:
-    """The conversation as `receiver` ("anthropic", "glm", …) may get it: {"role", "content"} messages."""
+def replayable(messages: list[Message], receiver: str, rename: Callable[[str], str] = str) -> list[Message]:
+    """The conversation as `receiver` ("anthropic", "glm", …) may get it: {"role", "content"} messages.
+
+    `rename` makes call ids of other wires fit.
+    """
     kept = _without_refused(messages)
     pieces = [piece for message in kept for piece in _rounds(message)]
     cleaned = [{"role": piece["role"], "content": _allowed(piece, receiver)} for piece in pieces]
-    return _paired(_merged(cleaned))
+    return _paired(_merged(cleaned), rename)
 
 
 def origin(message: Message) -> str | None:
@@ -143,31 +147,57 @@ def _merged(messages: list[Message]) -> list[Message]:
     return merged
 
 
-def _paired(messages: list[Message]) -> list[Message]:
-    """Give every call its result in the very next message, and take results without call away."""
+def _paired(messages: list[Message], rename: Callable[[str], str]) -> list[Message]:
+    """Give every call its result in the very next message, and take results without call away.
+
+    Call ids are made fit by `rename` and unique: some servers begin counting again in every answer.
+    """
     out: list[Message] = []
-    pending: list[str] = []
+    taken: set[str] = set()
+    pending: list[tuple[str, str]] = []
     for position, message in enumerate(messages):
         content = message["content"]
         if message["role"] == "user":
-            results: dict[str, Block] = {}
-            rest: list[Block] = []
-            for block in content:
-                if block.get("type") != "tool_result":
-                    rest.append(block)
-                elif block.get("tool_use_id") in pending:
-                    results.setdefault(block["tool_use_id"], block)
-            content = [results.get(call) or no_result(call) for call in pending] + rest
-            pending = []
-        else:
+            content, pending = _results(content, pending), []
+        elif out:
             following = messages[position + 1] if position + 1 < len(messages) else None
             content = _answerable(content, following)
-            pending = [b["id"] for b in content if b.get("type") == "tool_use"]
+            for n, block in enumerate(content):
+                if block.get("type") == "tool_use":
+                    ident = _free(rename(block["id"]), taken)
+                    pending.append((block["id"], ident))
+                    content[n] = block if ident == block["id"] else {**block, "id": ident}
+        else:
+            # The first message left must be a user's.
+            continue
         if content:
             out.append({"role": message["role"], "content": content})
     if pending:
-        out.append({"role": "user", "content": [no_result(call) for call in pending]})
+        out.append({"role": "user", "content": _results([], pending)})
     return _merged(out)
+
+
+def _results(content: list[Block], pending: list[tuple[str, str]]) -> list[Block]:
+    """A user's blocks with exactly one result first for each pending (given id, sent id)."""
+    given: dict[str, list[Block]] = {}
+    for block in content:
+        if block.get("type") == "tool_result":
+            given.setdefault(block["tool_use_id"], []).append(block)
+    results = []
+    for stored, ident in pending:
+        block = given[stored].pop(0) if given.get(stored) else no_result(ident)
+        results.append(block if block["tool_use_id"] == ident else {**block, "tool_use_id": ident})
+    return results + [block for block in content if block.get("type") != "tool_result"]
+
+
+def _free(ident: str, taken: set[str]) -> str:
+    """The id itself, or with a number when it was used before; it is taken from then on."""
+    number, free = 1, ident
+    while free in taken:
+        number += 1
+        free = f"{ident}_{number}"
+    taken.add(free)
+    return free
 
 
 def _answerable(content: list[Block], following: Message | None) -> list[Block]:

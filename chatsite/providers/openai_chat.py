@@ -23,7 +23,7 @@ def request(prompt: Prompt, *, base_url: str, model: str, key: str = "", provide
     messages: list[dict[str, Any]] = []
     if prompt.system.strip():
         messages.append({"role": "system", "content": prompt.system})
-    history = replayable(prompt.messages, provider)
+    history = replayable(prompt.messages, provider, short_id)
     current = last_question(history)
     for n, message in enumerate(history):
         if message["role"] == "user":
@@ -112,7 +112,7 @@ def _user(content: list[Block]) -> list[dict[str, Any]]:
             text = result_text(block)
             if block.get("is_error"):
                 text = f"Error: {text}"
-            messages.append({"role": "tool", "tool_call_id": short_id(block["tool_use_id"]), "content": text})
+            messages.append({"role": "tool", "tool_call_id": block["tool_use_id"], "content": text})
             inner = block.get("content")
             parts += [part for one in inner if (part := _media(one))] if isinstance(inner, list) else []
         elif block["type"] == "text":
@@ -156,4 +156,4 @@ def _assistant(content: list[Block], with_thinking: bool) -> list[dict[str, Any]
 def _call(block: Block) -> dict[str, Any]:
     extra = {k: v for k, v in (block.get("provider") or {}).items() if k == "extra_content"}
     function = {"name": block["name"], "arguments": arguments(block)}
-    return {"id": short_id(block["id"]), "type": "function", "function": function, **extra}
+    return {"id": block["id"], "type": "function", "function": function, **extra}

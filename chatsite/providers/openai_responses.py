@@ -22,7 +22,7 @@ UNSENDABLE = frozenset({"image_generation_call"})
 def request(prompt: Prompt, *, base_url: str, model: str, key: str = "", provider: str) -> UpstreamRequest:
     """The streaming POST to `base_url`/responses."""
     items: list[dict[str, Any]] = []
-    for message in replayable(prompt.messages, provider):
+    for message in replayable(prompt.messages, provider, short_id):
         make = _user if message["role"] == "user" else _assistant
         items += make(message["content"])
     body: dict[str, Any] = {
@@ -70,7 +70,7 @@ def _output(block: Block) -> dict[str, Any]:
     output: Any = result_text(block) if only_text else parts
     if block.get("is_error") and isinstance(output, str):
         output = f"Error: {output}"
-    return {"type": "function_call_output", "call_id": short_id(block["tool_use_id"]), "output": output}
+    return {"type": "function_call_output", "call_id": block["tool_use_id"], "output": output}
 
 
 def _part(block: Block) -> dict[str, Any] | None:
@@ -102,7 +102,7 @@ def _assistant(content: list[Block]) -> list[dict[str, Any]]:
         elif kind == "tool_use":
             call = {key: own[key] for key in ("id", "status") if tied and own.get(key)}
             call["type"] = "function_call"
-            call["call_id"] = short_id(block["id"])
+            call["call_id"] = block["id"]
             call["name"] = block["name"]
             call["arguments"] = arguments(block)
             if "status" in call:
@@ -129,7 +129,7 @@ def _add_text(items: list[dict[str, Any]], block: Block, own: dict[str, Any], ti
             items.append({"role": "assistant", "content": block["text"], **phase})
         return
     part = {"type": "output_text", "text": block["text"], "annotations": []}
-    if last.get("id") == own["id"]:
+    if last.get("type") == "message" and last.get("id") == own["id"]:
         last["content"].append(part)
         return
     message = {"type": "message", "id": own["id"], "role": "assistant", "status": "completed", **phase}

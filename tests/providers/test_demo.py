@@ -110,6 +110,13 @@ async def test_a_long_conversation_is_valid_again_and_again() -> None:
     assert await Talk(get("demo"), stored).ask("still there?")
 
 
+async def test_an_unanswered_question_does_not_answer_the_next_one() -> None:
+    conversation = talk()
+    await conversation.ask("max tokens while thinking")
+    [heard] = await conversation.ask("stop sequence")
+    assert heard.message["stop_reason"] == "stop_sequence"
+
+
 async def test_failing_midway_keeps_what_came() -> None:
     [heard] = await talk().ask("fail midway")
     assert heard.message["ended"] == "error"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chatsite.providers.demo import reckoning
-from chatsite.providers.demo.answer import Answer, Part, Raw, Say, Think, plain
+from chatsite.providers.demo.answer import Answer, Part, Raw, Say, Think
 
 TEXT = Path(__file__).parent / "text"
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -62,7 +62,9 @@ def last_question(
         for n, message in enumerate(messages)
         if message["role"] == "user" and any(b["type"] != "tool_result" for b in blocks(message))
     )
-    question = "\n".join(b["text"] for b in blocks(messages[start]) if b["type"] == "text")
+    # A message may hold several questions, when earlier ones were never answered: the last one counts.
+    texts = [b["text"] for b in blocks(messages[start]) if b["type"] == "text"]
+    question = texts[-1] if texts else ""
     rounds = []
     for asked, replied in zip(messages[start + 1 :: 2], messages[start + 2 :: 2], strict=False):
         results = {b["tool_use_id"]: b for b in blocks(replied)}
@@ -120,8 +122,9 @@ def _in_trouble(trouble: str | None, words: tuple[str, str], language: str) -> A
                 "to": {"model": "streamrender-demo-small"},
                 "trigger": {"type": "refusal", "category": "cyber"},
             }
-            first, rest = half.text, plain(said).removeprefix(half.text)
-            return Answer([Think(thinking), Say(first), Raw(seam), Say(rest)])
+            # Between two paragraphs: what stands on both sides of a seam is drawn on its own.
+            border = said.find("\n\n", len(said) // 2)
+            return Answer([Think(thinking), Say(said[:border]), Raw(seam), Say(said[border:].lstrip())])
     return Answer(parts)
 
 

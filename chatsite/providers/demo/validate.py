@@ -85,6 +85,7 @@ def _messages(messages: Any, body: dict[str, Any]) -> str | None:
     if not isinstance(messages, list) or not messages:
         return "messages: at least one message is required"
     pending: list[str] = []
+    used: set[str] = set()
     for n, message in enumerate(messages):
         where = f"messages.{n}"
         expected = "assistant" if n % 2 else "user"
@@ -105,8 +106,9 @@ def _messages(messages: Any, body: dict[str, Any]) -> str | None:
         if wrong:
             return f"{where}: {wrong}"
         pending = [block["id"] for block in content if block["type"] == "tool_use"]
-        if len(set(pending)) != len(pending):
+        if len(set(pending)) != len(pending) or used & set(pending):
             return f"{where}: `tool_use` ids must be unique"
+        used |= set(pending)
         if message["role"] == "assistant" and content[-1]["type"] in THINKING:
             return f"{where}: The final block in an assistant message cannot be `thinking`."
     if pending:
