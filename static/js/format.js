@@ -26,7 +26,8 @@ export function running(ms) {
 
 /** How long something took: tenths under ten seconds, whole seconds after that. */
 export function took(ms) {
-  const seconds = Math.max(0, ms) / 1000;
+  if (ms < 50) return `<\u00a0${unit(0.1, "second", 1)}`;
+  const seconds = ms / 1000;
   if (seconds < 9.95) return unit(seconds, "second", 1);
   return Math.round(seconds) < 60 ? unit(Math.round(seconds), "second") : minutes(Math.round(seconds));
 }

@@ -1,14 +1,17 @@
 """Each ending says what happened and offers what can be done; what arrived stays."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from streamrender import errors
 from tests.js.pages import changes, live, page, text, turn
 from tests.js.stage import CONVERSATION, Stage, snapshot, turn_id
 
-OVERLOADED = {"type": "overloaded_error", "message": "Overloaded", "status": 529}
+FAULTS = (Path(__file__).parents[2] / "templates" / "chats" / "_fault.html").read_text()
+OVERLOADED = {"type": "overloaded", "message": "Overloaded", "status": 529}
 
 
 @pytest.mark.parametrize(
@@ -43,6 +46,13 @@ def test_an_error_says_what_it_means_with_its_status_and_message(stage: Stage) -
     stage.converse([snapshot(1, page(turn(ending="error", error=OVERLOADED), text()))]).open()
     expect(stage.page.locator(".ending-words")).to_contain_text("The upstream is overloaded (529).")
     expect(stage.page.locator(".ending-detail")).to_have_text("Overloaded")
+
+
+@pytest.mark.parametrize(
+    "kind", sorted({*errors._STATUS.values(), *errors._WORDS.values(), "network", "not_a_stream"})
+)
+def test_each_kind_of_error_has_words_of_its_own(kind: str) -> None:
+    assert f'data-when="{kind}' in FAULTS or f' {kind}"' in FAULTS
 
 
 def test_an_unknown_error_is_still_an_error(stage: Stage) -> None:

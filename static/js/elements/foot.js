@@ -15,7 +15,7 @@ export function drawFoot(parts, turn, some) {
   figure(parts, "out", "tokens-out", usage.output_tokens, count);
   figure(parts, "cache", "tokens-cache", usage.cache_read_tokens, count);
   figure(parts, "first", "first", first, took);
-  figure(parts, "speed", "speed", writing >= 0.5 ? (usage.output_tokens ?? 0) / writing : 0, rate);
+  figure(parts, "speed", "speed", turn.stop_reason && writing >= 0.5 ? (usage.output_tokens ?? 0) / writing : 0, rate);
 }
 
 function figure(parts, name, field, value, format) {
