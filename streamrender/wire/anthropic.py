@@ -73,7 +73,7 @@ class AnthropicDecoder(Decoder):
             value = jsontext.mend(value)
             kind = value.get("type")
         if name == "error" and kind != "error" and "error" not in value:
-            value = {"type": "error", "error": value}
+            kind, value = "error", {"type": "error", "error": value}
         if self._done:
             if kind != "ping":
                 self._fault(out, "after_end", str(kind))

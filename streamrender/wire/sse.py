@@ -148,6 +148,11 @@ class SSE:
             if line.lstrip()[:1] not in ("{", "["):
                 frames.append(("stray", "", line))
                 return
+            if self._data:  # the blank line before it is missing
+                frames.append(("event", self._name, "\n".join(self._data)))
+                self._data.clear()
+                self._size = 0
+                self._name = ""
             self._loose = ObjectScanner()
         elif line[:6] == "event:":
             self._drop_loose(frames)
