@@ -57,7 +57,7 @@ def submit(owner_id: int, frame: Submit) -> Accepted:
 
 
 def _known(owner_id: int, frame: Submit) -> Accepted | None:
-    turn = Turn.objects.filter(owner_id=owner_id, client_id=frame.id).defer("record").first()
+    turn = Turn.objects.filter(owner_id=owner_id, client_id=frame.id).defer("record", "page").first()
     return Accepted(turn) if turn is not None else None
 
 
@@ -113,7 +113,9 @@ def _place(owner_id: int, conversation: Conversation, frame: Submit) -> tuple[Tu
 
 
 def _turn(conversation: Conversation, turn: UUID) -> Turn:
-    turns_ = Turn.objects.select_related("user_message", "parent").defer("record", "parent__record")
+    turns_ = Turn.objects.select_related("user_message", "parent").defer(
+        "record", "page", "parent__record", "parent__page"
+    )
     found = turns_.filter(conversation=conversation, id=turn).first()
     if found is None:
         raise Refused("not_found", "There is no such turn in this conversation.")

@@ -19,7 +19,8 @@ def shown(conversation: Conversation) -> list[Turn]:
     others.
     """
     turns = Turn.objects.filter(conversation=conversation).select_related("user_message")
-    return list(turns.order_by("created", "id"))
+    # Records are large and only read where the kept page is missing or old.
+    return list(turns.defer("record").order_by("created", "id"))
 
 
 def branch(conversation: Conversation) -> list[Turn]:
@@ -73,5 +74,5 @@ def _chain(parents: dict[UUID, UUID | None], at: UUID | None) -> list[UUID]:
 
 def _loaded(ids: list[UUID], records: bool = True) -> list[Turn]:
     turns = Turn.objects.select_related("user_message")
-    found = (turns if records else turns.defer("record")).in_bulk(ids)
+    found = (turns if records else turns.defer("record", "page")).in_bulk(ids)
     return [found[id_] for id_ in ids if id_ in found]

@@ -41,6 +41,8 @@ class Turn(models.Model):
     stop_at = models.DateTimeField(null=True, blank=True)
     last_seq = models.PositiveIntegerField(default=0)
     record = models.BinaryField(null=True, blank=True, help_text="Compacted events: JSON, zlib.")
+    page = models.BinaryField(null=True, blank=True, help_text="The page of an ended turn: JSON, zlib.")
+    page_by = models.CharField(max_length=16, blank=True, help_text="Which renderer made the page.")
     created = models.DateTimeField(auto_now_add=True)
     started = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)

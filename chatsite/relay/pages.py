@@ -4,17 +4,27 @@ A revision is the number of the last event rendered, and the page at a revision 
 alone, so every process gives the same.
 """
 
+import hashlib
 import json
 import zlib
-from collections import OrderedDict
+from pathlib import Path
 from typing import Any
 
+import streamrender
 from chatsite.relay.models import Turn
 from streamrender.events import Event
 from streamrender.page.panes import TurnPage
 
-KEPT_PAGES = 200
-_finished: OrderedDict[tuple[str, int], dict[str, Any]] = OrderedDict()
+
+def _renderer() -> str:
+    """Names the code that makes pages: when any of it changes, kept pages are made again."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(streamrender.__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+RENDERER = _renderer()
 
 
 def packed(value: Any) -> bytes:
@@ -28,8 +38,8 @@ def unpacked(data: bytes | memoryview) -> Any:
 
 
 def journaled(turn: Turn) -> tuple[int, list[Event]]:
-    """The revision and events of a turn as stored; queries only for a turn without a record."""
-    if turn.record is not None:
+    """The revision and events of a turn as stored."""
+    if turn.status == Turn.Status.ENDED and turn.record is not None:
         return turn.last_seq, unpacked(turn.record)
     events: list[Event] = []
     last = 0
@@ -40,16 +50,16 @@ def journaled(turn: Turn) -> tuple[int, list[Event]]:
 
 
 def page_of(turn: Turn) -> tuple[int, dict[str, Any]]:
-    """Revision and page snapshot {"turn", "panes"} of a stored turn; finished pages are remembered."""
-    key = (str(turn.id), turn.fence)
-    if turn.record is not None and (page := _finished.get(key)) is not None:
-        return turn.last_seq, page
+    """Revision and page snapshot {"turn", "panes"} of a stored turn.
+
+    The page of an ended turn is kept with it, made anew only when the renderer has changed.
+    """
+    if turn.page is not None and turn.page_by == RENDERER:
+        return turn.last_seq, unpacked(turn.page)
     rev, events = journaled(turn)
     page = rendered(events)
-    if turn.record is not None:
-        _finished[key] = page
-        while len(_finished) > KEPT_PAGES:
-            _finished.popitem(last=False)
+    if turn.status == Turn.Status.ENDED:
+        Turn.objects.filter(id=turn.id, fence=turn.fence).update(page=packed(page), page_by=RENDERER)
     return rev, page
 
 

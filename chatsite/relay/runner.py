@@ -134,6 +134,10 @@ class Run:
         seq = end.pop("seq")
         self.live.committed([end], seq)
         self._hub.close(self.live)
+        try:
+            await db.run(turns.keep_page, self.turn, self.live.snapshot()["page"])
+        except Error as error:
+            log.warning("The page of turn %s was not kept, it will be made again: %s", self.turn, error)
 
     def _failed(self, error: Exception) -> None:
         self.end("lost" if isinstance(error, Fenced) else "error")

@@ -18,7 +18,7 @@ from chatsite.relay import limits, owner
 from chatsite.relay.journal import Fenced
 from chatsite.relay.messages import messages_of
 from chatsite.relay.models import Exchange, JournalRow, Turn
-from chatsite.relay.pages import journaled, packed
+from chatsite.relay.pages import RENDERER, journaled, packed
 from chatsite.relay.signals import turn_ended
 from streamrender.compact import compact
 from streamrender.events import Event
@@ -50,7 +50,7 @@ def stop(owner_id: int, turn: UUID) -> tuple[Turn, bool] | None:
     changed = Turn.objects.filter(UNFINISHED, id=turn, owner_id=owner_id, stop_at=None).update(
         stop_at=timezone.now(), status=Turn.Status.STOPPING
     )
-    found = Turn.objects.filter(id=turn, owner_id=owner_id).defer("record").first()
+    found = Turn.objects.filter(id=turn, owner_id=owner_id).defer("record", "page").first()
     return (found, not changed) if found else None
 
 
@@ -105,6 +105,12 @@ def finish(
         JournalRow.objects.filter(turn=turn).delete()
         turn_ended.send(sender=Turn, turn=turn, messages=messages_of(events))
     return {**end, "seq": last + 1}
+
+
+def keep_page(turn_id: UUID, page: dict[str, Any]) -> None:
+    """Store the page of an ended turn as this process showed it, so that opening it needs no rendering."""
+    made = Turn.objects.filter(id=turn_id, status=Turn.Status.ENDED)
+    made.update(page=packed(page), page_by=RENDERER)
 
 
 def interrupt(turn_id: UUID, fence: int) -> bool:

@@ -17,7 +17,7 @@ from chatsite.chats.models import Message
 from chatsite.providers import anthropic
 from chatsite.providers.registry import Choice
 from chatsite.relay.models import Exchange, JournalRow, Turn
-from chatsite.relay.pages import page_of
+from chatsite.relay.pages import journaled, rendered
 from streamrender import Assembler, decode
 from tests.corpus import CORPUS
 from tests.relay.upstream import answer
@@ -55,7 +55,9 @@ def stored(turn: str) -> tuple[list[Any], bytes, int, Any]:
     messages = list(Message.objects.filter(turn=turn).order_by("number"))
     rows = JournalRow.objects.filter(turn=turn).count()
     raw = zlib.decompress(bytes(exchange.response))
-    return messages, raw, rows, page_of(Turn.objects.get(id=turn))
+    # The kept page is what was shown; the one from the record is made from scratch.
+    rev, events = journaled(Turn.objects.get(id=turn))
+    return messages, raw, rows, (rev, rendered(events))
 
 
 @pytest.mark.corpus
