@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from chatsite.providers.anthropic_cache import with_breakpoints
 from chatsite.providers.history import THINKING, call_input, replayable
 from chatsite.providers.prompt import Block, Message, Prompt, UpstreamRequest
 
@@ -46,6 +47,8 @@ def request(prompt: Prompt, *, base_url: str, model: str, key: str = "", provide
             for tool in prompt.tools
         ]
     body.update(_thinking(prompt, model, provider, body["messages"]))
+    if provider == "anthropic":
+        body = with_breakpoints(body)
     headers = {
         "content-type": "application/json",
         "accept": "text/event-stream",

@@ -13,6 +13,7 @@ from tests.providers.build import assistant, body, call, result, text, user
 
 THOUGHT = {"type": "thinking", "thinking": "  Let me\nsee…\u2028", "signature": "Eq+/=="}
 HIDDEN = {"type": "redacted_thinking", "data": "EmwKAh=="}
+CACHED = {"cache_control": {"type": "ephemeral"}}
 CALCULATOR = {
     "name": "calculator",
     "description": "Adds.",
@@ -21,7 +22,12 @@ CALCULATOR = {
 
 
 def messages(*history: Any, provider: str = "anthropic") -> Any:
-    return body(anthropic.request, list(history), provider=provider)["messages"]
+    """The messages of the request, without cache breakpoints."""
+    sent = body(anthropic.request, list(history), provider=provider)["messages"]
+    for message in sent:
+        for block in message["content"]:
+            block.pop("cache_control", None)
+    return sent
 
 
 def test_the_whole_request() -> None:
@@ -45,12 +51,28 @@ def test_the_whole_request() -> None:
         "model": "claude-haiku-4-5",
         "max_tokens": 4096,
         "stream": True,
-        "messages": [{"role": "user", "content": [{"type": "text", "text": "Hello"}]}],
-        "system": "Be brief.",
+        "messages": [{"role": "user", "content": [{"type": "text", "text": "Hello", **CACHED}]}],
+        "system": [{"type": "text", "text": "Be brief.", **CACHED}],
         "tools": [CALCULATOR],
     }
     assert request.redacted()["headers"]["x-api-key"] == "[removed]"
     assert "sk-1" not in json.dumps(request.redacted())
+
+
+def test_a_growing_conversation_is_read_from_the_cache() -> None:
+    history = [user(text("a")), assistant(text("b")), user(text("c"), text("d")), assistant(call("t1"))]
+    history.append(user(result("t1", "x")))
+    sent = body(anthropic.request, history, tools=[CALCULATOR])
+    marked = [
+        (n, m)
+        for n, message in enumerate(sent["messages"])
+        for m, block in enumerate(message["content"])
+        if "cache_control" in block
+    ]
+    assert marked == [(2, 1), (4, 0)]
+    assert sent["tools"] == [{**CALCULATOR, **CACHED}]
+    assert "cache_control" not in str(history) + str(CALCULATOR)
+    assert "cache_control" not in str(body(anthropic.request, history, provider="glm"))
 
 
 def test_a_server_without_key_gets_no_key_header() -> None:
