@@ -1,20 +1,18 @@
 """Fixtures of the browser tests: one Chromium, a few apps, and pages that fail their test on any console
 error."""
 
-import itertools
 import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.app import App, copied, migrated
 from tests.browser.chat import Chat
 from tests.browser.upstream import MODEL, Upstream
-from tests.browser.watch import Watch
+from tests.browser.visitors import Visitors
 
 FLAGS = [
     "--no-sandbox",
@@ -98,57 +96,6 @@ def demo(start_app: StartApp) -> App:
     return start_app(STREAMRENDER_DEMO_SPEED="6")
 
 
-class Visitors:
-    """Opens contexts that are logged in, and watches all of them."""
-
-    def __init__(self, browser: Browser) -> None:
-        self._browser = browser
-        self._contexts: list[BrowserContext] = []
-        self._logins: dict[str, Any] = {}
-        self.watches: list[Watch] = []
-
-    def visit(self, app: App, *scripts: str, own_login: bool = False, **options: Any) -> Chat:
-        """A new tab of a new visitor who is logged in to the app; `scripts` run before the page's own.
-
-        All visitors of an app share one session, except those with their own login, who may log out.
-        """
-        if app.url not in self._logins:
-            self._logins[app.url] = self._login(app)
-        state = self._login(app) if own_login else self._logins[app.url]
-        context = self._browser.new_context(**({"storage_state": state} | options))
-        self._contexts.append(context)
-        self.watches.append(Watch(context))
-        for script in scripts:
-            context.add_init_script(script)
-        return Chat(context.new_page(), app.url)
-
-    def _login(self, app: App) -> Any:
-        context = self._browser.new_context()
-        context.new_page().goto(app.entry())
-        state = context.storage_state()
-        context.close()
-        return state
-
-    def login_again(self, chat: Chat, app: App) -> None:
-        """Log this visitor in once more."""
-        chat.page.goto(app.entry())
-
-    def second_tab(self, chat: Chat) -> Chat:
-        """Another tab of the same visitor."""
-        return Chat(chat.page.context.new_page(), chat.base)
-
-    def allow(self, *patterns: str) -> None:
-        """Let these console messages pass in this test."""
-        for watch in self.watches:
-            watch.allow(*patterns)
-
-    def leave(self) -> None:
-        for context in self._contexts:
-            context.close()
-        self._contexts.clear()
-        self.watches.clear()
-
-
 @pytest.fixture(scope="package")
 def all_visitors(browser: Browser) -> Visitors:
     return Visitors(browser)
@@ -163,21 +110,17 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 FAILED = pytest.StashKey[bool]()
 PICTURES = Path(__file__).resolve().parent.parent.parent / ".cache" / "failures"
-_numbers = itertools.count()
 
 
 @pytest.fixture
 def visitors(all_visitors: Visitors, request: pytest.FixtureRequest) -> Iterator[Visitors]:
     """Opens pages; fails the test when any of them complained. Failed tests leave pictures of their pages."""
     yield all_visitors
-    watches = list(all_visitors.watches)
     if request.node.stash.get(FAILED, False):
-        for context in all_visitors._contexts:
-            for number, page in enumerate(context.pages):
-                page.screenshot(path=PICTURES / f"{request.node.name}-{number}.png")
-    all_visitors.leave()
-    for watch in watches:
-        watch.check()
+        for number, page in enumerate(all_visitors.pages()):
+            page.screenshot(path=PICTURES / f"{request.node.name}-{number}.png")
+    complaints = all_visitors.leave()
+    assert not complaints, "\n".join(complaints)
 
 
 @pytest.fixture

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Error, Locator, Page, expect
 
 from tests.browser.app import App
 from tests.browser.chat import Chat
-from tests.browser.conftest import Visitors
 from tests.browser.upstream import Script, Upstream
+from tests.browser.visitors import Visitors
 
 EFFECTS = """
 (() => {
@@ -22,6 +22,7 @@ EFFECTS = """
   wrap(Storage.prototype, "setItem", "storage");
   if (navigator.clipboard) wrap(Clipboard.prototype, "writeText", "clipboard");
   addEventListener("hashchange", () => note("url"));
+  addEventListener("beforeunload", () => (window.left = true));
   addEventListener("focusin", (event) => event.target.matches("#message") && note("focus"));
   addEventListener("DOMContentLoaded", () => {
     new MutationObserver((all) => {
@@ -91,58 +92,82 @@ STATES: dict[str, tuple[Callable[[Page], None], str]] = {
 }
 
 
+USABLE = """
+(one) => one.checkVisibility() && !one.closest("[inert], .conversation:not([data-first])") && !one.disabled
+  && !(one.type === "radio" && one.checked)
+"""
+
+
 def controls(chat: Chat, scope: str) -> list[Locator]:
-    """What can be used now."""
+    """What can be used now; of the conversations, those of the first."""
+    chat.page.locator(".conversation").first.evaluate("(one) => (one.dataset.first = '')")
     found = chat.page.locator(scope).locator(CONTROLS)
-    # An open dialog makes the rest inert; a link to this very page has nothing to do but load it.
-    usable = "(one) => one.checkVisibility() && !one.closest('[inert]') && !one.disabled"
-    return [one for one in found.all() if one.evaluate(usable)]
+    return [one for one in found.all() if one.evaluate(USABLE)]
 
 
 def name(control: Locator) -> str:
     text = "one.ariaLabel || one.dataset.action || one.textContent.trim().replace(/\\s+/g, ' ')"
-    return str(control.evaluate(f"(one) => one.localName + ' ' + ({text})"))
+    return str(control.evaluate(f"(one) => `${{one.localName}} ${{one.value ?? ''}} ${{{text}}}`"))
 
 
 @pytest.mark.parametrize("state", STATES)
 def test_each_control_does_something(visitors: Visitors, app: App, path: str, state: str) -> None:
     enter, scope = STATES[state]
-    chat = visitors.visit(app, EFFECTS, own_login=True, permissions=["clipboard-read", "clipboard-write"])
-    chat.open(path)
-    enter(chat.page)
+    first = visitors.visit(app, own_login=True, permissions=["clipboard-read", "clipboard-write"])
+    context, cookies = first.page.context, first.page.context.cookies()
+
+    def fresh() -> Chat:
+        """The page in this state, as if nothing had been used yet."""
+        context.clear_cookies()
+        context.add_cookies(cookies)
+        page = context.new_page()
+        page.add_init_script(EFFECTS)
+        chat = Chat(page, app.url).open(path)
+        expect(chat.turn).to_have_attribute("data-state", "ended")
+        enter(page)
+        return chat
+
+    chat, idle = fresh(), []
     names = [name(control) for control in controls(chat, scope)]
     assert names
-    idle = []
     for number, what in enumerate(names):
-        chat.open(path)
-        enter(chat.page)
-        control = controls(chat, scope)[number]
-        assert name(control) == what
-        if not does_something(chat, control):
+        same = [control for control in controls(chat, scope) if name(control) == what]
+        if not does_something(chat, same[names[:number].count(what)]):
             idle.append(what)
         if "Log out" in what:
-            visitors.login_again(chat, app)
+            cookies = visitors.login(app)["cookies"]
+        if unlike(chat, scope, names):
+            chat.page.close()
+            chat = fresh()
     assert idle == []
+
+
+def unlike(chat: Chat, scope: str, names: list[str]) -> bool:
+    """True when the page is no longer as it was, so that the next control needs a fresh one."""
+    try:
+        same = chat.page.evaluate("() => Boolean(window.effects && !window.left)")
+        return not same or [name(control) for control in controls(chat, scope)] != names
+    except Error:
+        return True
 
 
 def does_something(chat: Chat, control: Locator) -> bool:
     """Use the control and see whether anything comes of it."""
-    page = chat.page
-    page.evaluate("window.effects.length = 0")
-    loads: list[str] = []
+    page, loads = chat.page, []
+    page.evaluate("() => { window.effects.length = 0 }")
     page.on("request", lambda request: request.is_navigation_request() and loads.append(request.url))
     page.on("download", lambda download: loads.append(download.url))
     if control.evaluate("(one) => one.localName") == "select":
-        last = control.locator("option").last.get_attribute("value")
-        control.select_option(last)
-    elif control.evaluate("(one) => one.type === 'radio' && one.checked"):
-        return True
+        control.select_option(control.locator("option").last.get_attribute("value"))
     else:
         control.evaluate("(one) => (one.type === 'radio' ? one.closest('label') : one).click()")
     for _ in range(50):
-        if loads or page.evaluate("(window.effects ?? ['another page']).length"):
-            return True
         page.wait_for_timeout(20)
+        try:
+            if loads or page.evaluate("() => (window.effects ?? ['another page']).length"):
+                return True
+        except Error:
+            return True  # The page is being replaced.
     return False
 
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.chat import Chat
-from tests.browser.conftest import Visitors
 from tests.browser.upstream import Gate, Refuse, Script, Upstream
+from tests.browser.visitors import Visitors
 
 PART = "What arrived before."
 

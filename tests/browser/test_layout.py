@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 
 from tests.browser.app import App
 from tests.browser.chat import Chat
-from tests.browser.conftest import Visitors
 from tests.browser.upstream import Gate, Pause, Piece, Script, Upstream
+from tests.browser.visitors import Visitors
 from tests.browser.watch import SHIFTS
 
 WIDE = (
@@ -177,7 +177,7 @@ WORDS = """
   return found;
 }
 """
-NAMES = re.compile(r"Streamrender|Markdown|JavaScript|Python|HTTP|API|Enter|Shift|Ctrl|Esc|End|Tab")
+NAMES = re.compile(r"Streamrender|Markdown|JavaScript|Python|HTTP|API|Enter|Shift|Ctrl|Esc|End|Tab|tokens?")
 
 
 def english(chat: Chat) -> list[str]:
@@ -204,12 +204,14 @@ def test_the_chinese_page_is_chinese(visitors: Visitors, app: App, upstream: Ups
     gate.open()
     chat.ended("error")
     assert english(chat) == []
-    for ending, script in (
-        ("length", Script().say("甲").end("max_tokens")),
-        ("refusal", Script().end("refusal")),
-        ("cut_off", Script().say("乙").die()),
+    for number, (ending, script) in enumerate(
+        (
+            ("length", Script().say("甲").end("max_tokens")),
+            ("refusal", Script().end("refusal")),
+            ("cut_off", Script().say("乙").die()),
+        )
     ):
-        chat.ask(upstream.add(script, question=f"问题{len(ending)}")).ended(ending)
+        chat.ask(upstream.add(script, question=f"问题{number}")).ended(ending)
         assert english(chat) == []
     chat.page.locator("#settings summary").click()
     assert english(chat) == []

@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 from streamrender import render_markdown
 from tests.browser.app import App
 from tests.browser.chat import Chat
-from tests.browser.conftest import Visitors
 from tests.browser.upstream import Gate, Pause, Piece, Script, Upstream
+from tests.browser.visitors import Visitors
 from tests.browser.watch import SAMPLES
 
 MOMENT = 0.05

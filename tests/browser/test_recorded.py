@@ -13,7 +13,8 @@ from streamrender import decode, render_markdown
 from streamrender.message import assemble
 from tests.browser.app import ROOT, App, environment
 from tests.browser.chat import Chat
-from tests.browser.conftest import StartApp, Visitors
+from tests.browser.conftest import StartApp
+from tests.browser.visitors import Visitors
 from tests.corpus import CORPUS
 
 pytestmark = pytest.mark.corpus

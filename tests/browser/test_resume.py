@@ -8,8 +8,9 @@ from playwright.sync_api import expect
 from streamrender import render_markdown
 from tests.browser.app import App
 from tests.browser.chat import Chat
-from tests.browser.conftest import StartApp, Visitors
+from tests.browser.conftest import StartApp
 from tests.browser.upstream import MODEL, Gate, Pause, Piece, Script, Upstream
+from tests.browser.visitors import Visitors
 from tests.browser.watch import LEAVING, LEFT, SAMPLES
 from tests.browser.wire import Cable
 

@@ -4,8 +4,8 @@ from playwright.sync_api import expect
 
 from tests.browser.app import App
 from tests.browser.chat import Chat
-from tests.browser.conftest import Visitors
 from tests.browser.upstream import Script, Upstream
+from tests.browser.visitors import Visitors
 from tests.browser.watch import unexpected
 
 
