@@ -84,7 +84,7 @@ class ChunksDecoder(Translator):
             self._fault(out, "unreadable", line[:300].decode("utf-8", "replace"))
             return
         if isinstance(value, str):
-            self._piece(jsontext.mend(value, tail=True), out)
+            self._piece(jsontext.mend(value, ends=True), out)
         elif isinstance(value, dict) and value.get("error"):
             error = jsontext.mend(value["error"])
             self._fail(error if isinstance(error, dict) else {"message": str(error)}, out)

@@ -72,22 +72,24 @@ def _check_depth(value: Any) -> None:
     raise ValueError("JSON nests too deep")
 
 
-def mend(value: Any, keep: frozenset[str] = frozenset(), tail: bool = False) -> Any:
+def mend(value: Any, keep: frozenset[str] = frozenset(), ends: bool = False) -> Any:
     """The value with surrogate pairs joined and lone surrogates replaced by U+FFFD, keys included.
 
-    With `tail`, and under a key in `keep`, strings retain a high surrogate at their very end: the next piece
-    may bring its other half.
+    With `ends`, and under a key in `keep`, strings retain a low surrogate at their very beginning and a high
+    one at their end: the pieces before and after may bring the other halves.
     """
     if isinstance(value, str):
         if not _HALF.search(value):
             return value
-        if tail and "\ud800" <= value[-1] <= "\udbff":
-            return mend_text(value[:-1]) + value[-1]
-        return mend_text(value)
+        if not ends:
+            return mend_text(value)
+        head = 1 if "\udc00" <= value[0] <= "\udfff" else 0
+        tail = len(value) - (1 if "\ud800" <= value[-1] <= "\udbff" else 0)
+        return value[:head] + mend_text(value[head:tail]) + value[tail:]
     if isinstance(value, dict):
         return {mend(key): mend(one, keep, key in keep) for key, one in value.items()}
     if isinstance(value, list):
-        return [mend(one, keep, tail) for one in value]
+        return [mend(one, keep, ends) for one in value]
     return value
 
 

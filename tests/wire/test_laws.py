@@ -16,7 +16,7 @@ from streamrender.wire.base import Decoder
 from streamrender.wire.sse import SSE, Frame
 from tests.wire.regular import irregularities
 from tests.wire.streams import VALUES, streams
-from tests.wire.support import DONE, Make, block, delta, end, fold, run, sse, start, stop
+from tests.wire.support import DONE, Make, block, chat, delta, end, fold, gemini, run, sse, start, stop
 
 GENERATED = sorted(VALUES)
 
@@ -73,6 +73,39 @@ def test_documented_errors(wire: str) -> None:
 )
 def test_the_assembler_takes_any_events(events: list[dict[str, Any]]) -> None:
     fold(events)
+
+
+def _chat(text: str) -> dict[str, Any]:
+    return chat({"content": text})
+
+
+def _said(text: str) -> dict[str, Any]:
+    return {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": text}
+
+
+@pytest.mark.parametrize(
+    ("wire", "piece"),
+    [
+        ("openai-chat", _chat),
+        ("openai-chat", lambda text: chat({"reasoning": text})),
+        ("gemini", lambda text: gemini({"text": text})),
+        ("openai-responses", _said),
+    ],
+)
+@pytest.mark.parametrize(
+    ("pieces", "text"),
+    [
+        (["a\ud83d", "\ude00b"], "a😀b"),
+        (["a\ud83d", "b", "\ude00"], "a\ufffdb\ufffd"),
+        (["\ude00\ud83d"], "\ufffd\ufffd"),
+    ],
+)
+def test_halves_of_characters_wait_on_every_wire(
+    wire: str, piece: Callable[[str], dict[str, Any]], pieces: list[str], text: str
+) -> None:
+    data = b"".join(b"data: " + json.dumps(piece(one)).encode() + b"\n\n" for one in pieces)
+    (found,) = fold(run(wire, data))["content"]
+    assert found[found["type"]] == text
 
 
 # Mutants: decoders with one broken rule each, which the law's checker must reject.
