@@ -55,7 +55,7 @@ class Context:
         self.references = References()
         self.notes = Notes()
         self.scope = scope
-        self.plain_end = False  # did the live text that was rendered last end in plain text?
+        self.room = 0  # see `live.last_segment`; of the live text that was rendered last
 
     def env(self, live: bool = False, run: int = 0) -> dict[str, Any]:
         """What the inline rules are told. `run`: the length of the plain text right before a live text."""

@@ -45,7 +45,7 @@ class Dialect:
             if "live" in env:
                 last = state.tokens[-1] if state.tokens else None
                 ends = last is not None and last.type == "text" and last.content[-1:] == text[-1:]
-                env["plain_end"] = ends and "held" not in env
+                env["plain_end"] = (ends and "held" not in env) or "room" in env
             for rule in self.md.inline.ruler2.getRules(""):
                 rule(state)
         except (IndexError, ValueError, RecursionError, RuntimeError):

@@ -1,5 +1,7 @@
 """Inline tokens to nodes, through the allow-list: what is not named here cannot come out."""
 
+import re
+from typing import Any
 from urllib.parse import urlsplit
 
 from markdown_it.token import Token
@@ -11,6 +13,9 @@ from streamrender.page.tree import Attrs, Element, Node, Raw, Text, add_node
 MAX_DEPTH = 24
 """Inline elements inside each other; deeper ones are left out, their content stays."""
 REL = "noopener noreferrer nofollow ugc"
+
+SPECIAL = re.compile(r"[\n!$&*:<\[\\_`~\0]")
+"""A text without these is nothing but text."""
 
 _OPEN = {"em_open": "em", "strong_open": "strong", "s_open": "s"}
 _CLOSE = frozenset({"em_close", "strong_close", "s_close", "link_close"})
@@ -25,6 +30,14 @@ class _Tag(Text):
         super().__init__(source)
         self.name = name
         self.close = close
+
+
+def text_nodes(text: str, context: Context, env: dict[str, Any]) -> list[Node]:
+    """The nodes of the inline text of a leaf; `env` is from `context.env`. Plain text is not parsed."""
+    if context.dialect.extended and not SPECIAL.search(text):
+        env["plain_end"] = True
+        return [Text(text.replace("\r", " "))] if text else []
+    return inline_nodes(context.dialect.inline(text, env), context, "live" in env)
 
 
 def inline_nodes(tokens: list[Token], context: Context, live: bool = False) -> list[Node]:

@@ -151,6 +151,9 @@ class Late:
 
     def _repaint_bare(self, leaf: _Leaf, item: Block, nodes: list[Node]) -> list[Op]:
         element = view_element(item, self.page)
+        if item.parent is not None and view_of(item.parent).loose:
+            inside = [node for node in element.children if isinstance(node, Element)]
+            return edit(inside[leaf.view.ordinal], [*self._path(item), leaf.view.ordinal], nodes)
         parts = split_item(element.children)
         if leaf.view.ordinal >= len(parts):
             return []

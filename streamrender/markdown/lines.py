@@ -459,7 +459,8 @@ class Lines:
     def _start_footnote(self, container: Block) -> int:
         cur = self.cur
         mark = _FOOTNOTE.match(cur.text[cur.next :]) if cur.indent < 4 else None
-        if not mark or self._deep(container):
+        outer = container.parent if container.kind == b.PARAGRAPH else container
+        if not mark or outer is not self.document:
             return _NONE
         self._close_unmatched()
         cur.skip()

@@ -12,7 +12,7 @@ from streamrender.markdown import blocks as b
 from streamrender.markdown import unfinished
 from streamrender.markdown.blocks import Block
 from streamrender.markdown.context import Context
-from streamrender.markdown.inline import inline_nodes
+from streamrender.markdown.inline import SPECIAL, text_nodes
 from streamrender.markdown.lines import Lines
 from streamrender.markdown.references import definition
 from streamrender.markdown.table import alignments, split_row
@@ -109,13 +109,13 @@ def inline(text: str, context: Context) -> list[Node]:
     out: list[Node] = []
     start = run = 0
     while (cut := next_cut(text, start, context)[0]) is not None:
-        nodes = inline_nodes(context.dialect.inline(text[start:cut], context.env()), context)
+        nodes = text_nodes(text[start:cut], context, context.env())
         run = run_after(run, nodes)
         for node in nodes:
             add_node(out, node)
         start = cut
-    nodes, plain = last_segment(text[start:], context, run)
-    context.plain_end = plain and not start
+    nodes, room = last_segment(text[start:], context, run)
+    context.room = 0 if start else room
     for node in nodes:
         add_node(out, node)
     return out
@@ -129,17 +129,22 @@ def run_after(run: int, nodes: list[Node]) -> int:
     return len(last.data) + (run if len(nodes) == 1 else 0)
 
 
-def last_segment(text: str, context: Context, run: int) -> tuple[list[Node], bool]:
-    """The nodes of the part behind the last cut; and does all of it end in plain text, shown as it is?"""
+def last_segment(text: str, context: Context, run: int) -> tuple[list[Node], int]:
+    """The nodes of the part behind the last cut, and how many letters could be added to the last of them as they are.
+
+    The second is 0 where what comes next has to be looked at.
+    """
     parsed = text[: parsed_length(len(text))]
     rest = text[len(parsed) :]
     context = context.tentative()
     parsed = parsed if rest else unfinished.trim(parsed)
     env = context.env(True, run)
-    out = inline_nodes(context.dialect.inline(parsed, env), context, live=True)
+    out = text_nodes(parsed, context, env)
     if rest:
         add_node(out, Text(rest))
-    return out, not rest and len(parsed) == len(text) and env.get("plain_end") is True
+    if rest or len(parsed) != len(text) or not env.get("plain_end"):
+        return out, 0
+    return out, env.get("room", 1_000_000)
 
 
 def parsed_length(length: int) -> int:
@@ -172,8 +177,9 @@ def may_define(text: str) -> bool:
 
 def separable(text: str, context: Context) -> bool:
     """Does nothing in this text wait for something that may follow?"""
-    tokens = context.tentative()
-    env = tokens.env()
+    if context.dialect.extended and not SPECIAL.search(text):
+        return True
+    env = context.env()
     env["open"] = False
     parsed = context.dialect.inline(text, env)
     if env["open"]:

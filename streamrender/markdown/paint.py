@@ -15,7 +15,7 @@ from streamrender.markdown import blocks as b
 from streamrender.markdown import live, render
 from streamrender.markdown.blocks import Block
 from streamrender.markdown.context import Context
-from streamrender.markdown.inline import inline_nodes
+from streamrender.markdown.inline import text_nodes
 from streamrender.markdown.late import Late
 from streamrender.markdown.render import End
 from streamrender.markdown.views import View, add_fresh, view_of
@@ -33,13 +33,15 @@ class Painter:
         self.notes: dict[str, Block] = {}  # footnote definitions in settled blocks
         self.after: list[Callable[[], None]] = []
         self.before: list[Op] = []
-        self.plain: tuple[View, int] | None = None  # the leaf that ends in plain text; how much may be added
+        self.trial: Context | None = None
+        self.room = 0  # how many letters could be added to the last text as they are
 
     def tail(self, document: Block, end: End) -> tuple[int, list[Fresh]]:
         """The number of settled nodes of the page and what must follow them."""
         self.end = end
         self.after, self.before = [], []
-        self.plain = None
+        self.room = 0
+        self.trial = None
         return self._children(document, view_of(document))
 
     # ---------------------------------------------------------------- containers
@@ -62,7 +64,7 @@ class Painter:
                 shown += 1
         if block.kind == b.ITEM and not view.shown and not shown:
             return 0, []
-        if real > 1:
+        if 1 < real <= len(block.children):
             self.after.append(bind(self._settle, view, view.base + last, view.shown + counted, False))
         return view.base, out
 
@@ -98,7 +100,7 @@ class Painter:
             shown += bool(part)
             if i < real:
                 found = (mark, settled, newline)
-        if real > 1:
+        if 1 < real <= len(block.children):
             self.after.append(bind(self._settle, view, *found))
         return base, out
 
@@ -150,7 +152,12 @@ class Painter:
         return made
 
     def _context(self, block: Block) -> Context:
-        return self.context.tentative() if block.tentative else self.context
+        """The context for a leaf that is closed: one for all that only an incomplete line closes."""
+        if not block.tentative:
+            return self.context
+        if self.trial is None:
+            self.trial = (self.trial or self.context).tentative()
+        return self.trial
 
     # ---------------------------------------------------------------- paragraphs
     def _prose(self, block: Block, view: View, bare: bool, cuts: bool) -> list[Fresh]:
@@ -168,7 +175,7 @@ class Painter:
             view.element = None
         if view.element is not None and view.element.tag != tag:
             view.element = None
-        if view.at is None and (not cuts or not unfinished or live.may_define(content)):
+        if view.at is None and (not cuts or not unfinished or self.trial or live.may_define(content)):
             return self._whole(block, view, bare, unfinished)
         if unfinished and block.kind == b.PARAGRAPH and block.lines[-1].startswith("|"):
             content = "\n".join(block.lines[:-1])
@@ -187,8 +194,7 @@ class Painter:
                 if cut is None:
                     break
                 with self.late.segment(view):
-                    tokens = self.context.dialect.inline(text[start:cut], self.context.env())
-                    piece = inline_nodes(tokens, self.context)
+                    piece = text_nodes(text[start:cut], self.context, self.context.env())
                 run = live.run_after(run, piece)
                 for node in piece:
                     add_fresh(out, node)
@@ -196,11 +202,11 @@ class Painter:
                 start = cut
             view.size, view.run = size, run
             settled = len(out)
-            nodes, plain = live.last_segment(text[start:], self.context, run)
+            nodes, room = live.last_segment(text[start:], self.context, run)
         else:
             settled = 0
             with self.late.watch(block, view, bare, "".join(view.parts) + text):
-                nodes, plain = render.inline(text, self._context(block)), False
+                nodes, room = render.inline(text, self._context(block)), 0
         for node in nodes:
             add_fresh(out, node)
         if start:
@@ -208,8 +214,8 @@ class Painter:
             merged = settled > 0 and isinstance(out[settled - 1], Text | Grow)
             length = len(head.data) if merged and isinstance(head, Text) else 0
             self.after.append(bind(self._cut, view, at + settled - merged, merged, length, view.cut + start))
-        if plain and unfinished:
-            self.plain = (view, view.size + live.REACH - len(text) + start)
+        if unfinished:
+            self.room = min(room, view.size + live.REACH - len(text) + start)
         if bare:
             view.element = None
             return out
@@ -239,7 +245,7 @@ class Painter:
     def _whole(self, block: Block, view: View, bare: bool, unfinished: bool) -> list[Fresh]:
         """A paragraph that is painted anew as long as it is open."""
         if unfinished:
-            nodes = render.prose(block, self.context, True)
+            nodes = render.prose(block, self.trial or self.context, True)
         else:
             with self.late.watch(block, view, bare):
                 nodes = render.prose(block, self._context(block), False)
@@ -295,6 +301,8 @@ class Painter:
         rest = lines[-1] if partial else ""
         merged = settled > 0 and isinstance(out[settled - 1], Text | Grow)
         add_fresh(out, Text(rest))
+        if partial and rest.strip(" \t`~"):
+            self.room = live.HEAD
         self.after.append(
             bind(self._lines, view, (base or 0) + settled - merged, merged, len(rest), len(complete))
         )
@@ -316,17 +324,16 @@ class Painter:
     # ---------------------------------------------------------------- tables
     def _table(self, block: Block, view: View) -> Fresh:
         partial = block is self.end.leaf and self.end.partial
-        context = self.context.tentative() if block.tentative and partial else self.context
+        context = self._context(block) if block.tentative and partial else self.context
         rows: list[Fresh] = []
         count = len(block.rows) - 1
         for i in range(1, len(block.rows)):
             unfinished = partial and i == count
             if unfinished:
-                trial = self.context.tentative()
+                trial = (self.trial or self.context).tentative()
                 row = render.row(block, i, trial, True)
-                if trial.plain_end:
-                    longest = max(map(len, block.rows[i]))
-                    self.plain = (view, live.FIRST + live.REACH - longest)
+                longest = max(map(len, block.rows[i]), default=0)
+                self.room = min(trial.room, live.FIRST + live.REACH - longest)
             else:
                 row = self.late.row(block, i, context)
             rows += [row, Text("\n")]

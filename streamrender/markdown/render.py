@@ -15,7 +15,7 @@ from streamrender.markdown import tex
 from streamrender.markdown.blocks import Block
 from streamrender.markdown.code import Highlighter, language
 from streamrender.markdown.context import Context
-from streamrender.markdown.inline import inline_nodes
+from streamrender.markdown.inline import text_nodes
 from streamrender.page.tree import Attrs, Element, Node, Raw, Text, add_node, normalised
 
 BLOCK_TAGS = frozenset(
@@ -172,7 +172,7 @@ def checkbox(task: str | None) -> list[Node]:
 
 def inline(text: str, context: Context) -> list[Node]:
     """Finished inline text."""
-    return inline_nodes(context.dialect.inline(text, context.env()), context)
+    return text_nodes(text, context, context.env())
 
 
 def code_shell(block: Block, context: Context) -> tuple[Element, Element]:

@@ -25,6 +25,7 @@ _LETTERS = re.compile(
     r"[0-9A-Za-z ,.;?'\"()/=+@%\u00a1-\u167f\u1681-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u2fff"
     r"\u3001-\ud7ff\uf900-\ufefe\uff00-\uffef]+"
 )
+_VERBATIM = re.compile("[^\r\n\0\ud800-\udfff]+")
 _SCHEME = re.compile(r"https?", re.I)
 
 
@@ -43,6 +44,7 @@ class MarkdownStream:
         self._return = False
         self._fast: tuple[Text, int, str] | None = None
         self._room = 0
+        self._pattern = _LETTERS
         self._spaces = ""  # at the end of the text, not shown before something follows
         self._closed = False
         view_of(self._lines.document).element = self._page
@@ -58,8 +60,14 @@ class MarkdownStream:
             raise ValueError("the stream is closed")
         if not text:
             return []
-        if (fast := self._fast) is not None and len(text) < self._room and _LETTERS.fullmatch(text):
+        if (fast := self._fast) is not None and len(text) < self._room and self._pattern.fullmatch(text):
             node, depth, end = fast
+            if self._pattern is _VERBATIM:
+                self._pieces.append(text)
+                self._short += text
+                self._room -= len(text)
+                node.append(text)
+                return [["t", depth, text]]
             end += text
             if not _SCHEME.search(end):
                 self._pieces.append(text)
@@ -177,13 +185,17 @@ class MarkdownStream:
     def _quicken(self, leaf: Block | None, partial: bool) -> None:
         """Find out whether letters that come next can be appended to the last text node as they are."""
         self._fast = None
-        painter = self._painter
-        if painter.plain is None or not partial or leaf is None:
+        room = self._painter.room
+        if not room or not partial or leaf is None:
             return
-        _view, room = painter.plain
-        text = self._short.rstrip(" ")
+        code = leaf.kind in (b.FENCE, b.CODE)
+        self._pattern = _VERBATIM if code else _LETTERS
+        text = self._short if code else self._short.rstrip(" ")
         last, start = text[-1:], text.lstrip(" \t>")[:1]
-        if room < 8 or not last.isalnum() or start in "<`~[$\\" or (start == "|" and leaf.kind != b.TABLE):
+        marked = start in "<~[$\\" or text.lstrip(" \t>").startswith("``")
+        if room < 8 or (not code and (not last.isalnum() or marked)):
+            return
+        if start == "|" and leaf.kind not in (b.TABLE, b.FENCE, b.CODE):
             return
         self._spaces = self._short[len(text) :]
         element, depth = self._page, 0

@@ -89,6 +89,7 @@ def _code(state: StateInline) -> bool:
         token = state.push("code_inline", "code", 0)
         content = content.replace("\n", " ")
         token.content = content[1:] if content[0] == " " else content
+        state.env["room"] = _CODE - len(content)
     return True
 
 
