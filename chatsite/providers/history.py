@@ -15,6 +15,12 @@ from typing import Any
 from chatsite.providers.prompt import Block, Message
 
 NO_RESULT = "The tool was not run: the turn ended before it could be."
+CONTINUE = (
+    "Continue exactly where your last message stopped. Do not repeat anything and do not introduce it: "
+    "begin with the very next characters."
+)
+"""Asks for the rest of an answer that met a limit. Beginning the answer for the model would join more
+closely, but newer models and thinking refuse it, and some wires know no such thing."""
 THINKING = frozenset({"thinking", "redacted_thinking"})
 SHARED = frozenset({"text", "tool_use", "tool_result", "image", "document"})
 """Block types that any provider can be told about. All others belong to the provider that made them."""
@@ -23,12 +29,20 @@ SHARED = frozenset({"text", "tool_use", "tool_result", "image", "document"})
 def replayable(messages: list[Message], receiver: str, rename: Callable[[str], str] = str) -> list[Message]:
     """The conversation as `receiver` ("anthropic", "glm", …) may get it: {"role", "content"} messages.
 
-    `rename` makes call ids of other wires fit.
+    `rename` makes call ids of other wires fit. A conversation that ends with an answer asks for its rest.
     """
     kept = _without_refused(messages)
     pieces = [piece for message in kept for piece in _rounds(message)]
     cleaned = [{"role": piece["role"], "content": _allowed(piece, receiver)} for piece in pieces]
-    return _paired(_merged(cleaned), rename)
+    ready = _paired(_merged(cleaned), rename)
+    if ready and ready[-1]["role"] == "assistant" and _is_cut(messages[-1]):
+        ready.append({"role": "user", "content": [{"type": "text", "text": CONTINUE}]})
+    return ready
+
+
+def _is_cut(message: Message) -> bool:
+    """True for an answer that is to be continued; one that waits for the provider's tools is not."""
+    return message["role"] == "assistant" and message.get("stop_reason") != "pause_turn"
 
 
 def origin(message: Message) -> str | None:

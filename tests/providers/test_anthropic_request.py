@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chatsite.providers import anthropic
-from chatsite.providers.history import NO_RESULT
+from chatsite.providers.history import CONTINUE, NO_RESULT
 from chatsite.providers.prompt import Prompt
 from tests.providers.build import assistant, body, call, result, text, user
 
@@ -249,7 +249,7 @@ def test_roles_alternate_and_the_first_is_a_user() -> None:
     sent = messages(
         assistant(text("0")), user(text("a")), user(text("b")), assistant(text("c")), assistant(text("d"))
     )
-    assert sent == [user(text("a"), text("b")), {"role": "assistant", "content": [text("c"), text("d")]}]
+    assert sent[:2] == [user(text("a"), text("b")), {"role": "assistant", "content": [text("c"), text("d")]}]
 
 
 def test_an_answer_stored_whole_is_taken_apart_into_its_rounds() -> None:
@@ -260,8 +260,9 @@ def test_an_answer_stored_whole_is_taken_apart_into_its_rounds() -> None:
     assert sent[3]["content"] == [THOUGHT, text("It is 2.")]
 
 
-def test_an_answer_to_be_continued_ends_without_white_space() -> None:
-    assert messages(user(text("a")), assistant(text("so far \n")))[1]["content"] == [text("so far")]
+def test_the_rest_of_an_answer_is_asked_for() -> None:
+    sent = messages(user(text("a")), assistant(text("so far "), stop_reason="max_tokens"))
+    assert sent[1:] == [{"role": "assistant", "content": [text("so far ")]}, user(text(CONTINUE))]
 
 
 @pytest.mark.parametrize(

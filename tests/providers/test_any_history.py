@@ -102,7 +102,9 @@ def message(draw: st.DrawFn) -> dict[str, Any]:
 
 
 QUESTION = {"role": "user", "content": [{"type": "text", "text": "and now?"}]}
-HISTORIES = st.lists(message(), max_size=8).map(lambda history: [*history, QUESTION])
+PARTIAL = {"role": "assistant", "content": [{"type": "text", "text": "so"}], "stop_reason": "max_tokens"}
+ENDS = st.sampled_from([[QUESTION], [QUESTION, PARTIAL]])
+HISTORIES = st.tuples(st.lists(message(), max_size=8), ENDS).map(lambda parts: [*parts[0], *parts[1]])
 THINKING = st.sampled_from([False, True, "low", "max"])
 
 

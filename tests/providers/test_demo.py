@@ -153,6 +153,16 @@ async def test_other_endings(question: str, reason: str, last: str) -> None:
     assert heard.message["content"][-1]["type"] == last
 
 
+@pytest.mark.parametrize("question", ["max tokens", "达到长度上限"])
+async def test_an_answer_goes_on_where_it_stopped(question: str) -> None:
+    conversation = talk()
+    [first] = await conversation.ask(question)
+    rest = await conversation.round()
+    language = "zh" if question != "max tokens" else "en"
+    assert said(first) + said(rest) == plain(script.script("story", language)[1])
+    assert rest.message["stop_reason"] == "end_turn"
+
+
 async def test_the_request_s_own_limit_is_kept() -> None:
     [heard] = await talk(max_tokens=90, thinking=False).ask("tour")
     assert heard.message["stop_reason"] == "max_tokens"

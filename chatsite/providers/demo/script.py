@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chatsite.providers.demo import reckoning
-from chatsite.providers.demo.answer import Answer, Part, Raw, Say, Think
+from chatsite.providers.demo.answer import Answer, Part, Raw, Say, Think, plain
 
 TEXT = Path(__file__).parent / "text"
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -35,6 +35,8 @@ OVERLOADED = re.compile(r"overloaded|过载", re.I)
 def answer(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Answer:
     """The answer to a valid request. The same request always gets the same answer."""
     question, rounds = last_question(messages)
+    if question.startswith("Continue exactly where"):
+        return _rest(messages)
     offered = {tool["name"] for tool in tools}
     language = "zh" if CHINESE.search(question) else "en"
     trouble = _first(TROUBLE, question)
@@ -46,6 +48,17 @@ def answer(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Answe
             return calls
     topic = _first(TOPICS, question) or ("story" if trouble else "hello")
     return _in_trouble(trouble, script(topic, language), language)
+
+
+def _rest(messages: list[dict[str, Any]]) -> Answer:
+    """What an answer that met a limit had still to say: its text goes on where it stopped."""
+    said = "".join(b["text"] for b in blocks(messages[-2]) if b["type"] == "text").rstrip()
+    for path in sorted(TEXT.glob("*.md")):
+        topic, language, _ = path.name.split(".")
+        whole = plain(script(topic, language)[1])
+        if said and whole.startswith(said):
+            return Answer([Say(whole[len(said) :])])
+    return Answer([Say("There is nothing to continue.")])
 
 
 def overloaded(messages: list[dict[str, Any]]) -> bool:
