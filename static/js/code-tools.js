@@ -18,7 +18,6 @@ export class CodeTools {
   constructor(root, layer) {
     this.#root = root;
     this.#layer = layer;
-    this.live = false;
     new ResizeObserver(() => this.#place()).observe(root);
   }
 

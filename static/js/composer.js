@@ -9,6 +9,8 @@ export class Composer extends EventTarget {
   #stop;
   #running = false;
   #conversation;
+  #edited = null;
+  #draft = "";
 
   /** `form`: the composer; `conversation`: its id for the draft, null for a new chat. Tells "send" and "stop". */
   constructor(form, conversation) {
@@ -26,6 +28,7 @@ export class Composer extends EventTarget {
       this.#submit();
     });
     this.#stop.addEventListener("click", () => this.stop());
+    form.querySelector("[data-action=cancel-edit]").addEventListener("click", () => this.edit(null));
     this.#changed();
   }
 
@@ -53,6 +56,20 @@ export class Composer extends EventTarget {
     this.#changed();
   }
 
+  /** Edit the message of this turn instead of writing a new one; with null go back to what was being written. */
+  edit(turn) {
+    if (!this.#edited) this.#draft = this.#box.value;
+    this.#edited = turn;
+    this.#box.value = turn ? turn.text : this.#draft;
+    this.#form.querySelector("[data-part=editing]").hidden = !turn;
+    this.#changed();
+    this.focus();
+  }
+
+  get editing() {
+    return this.#edited !== null;
+  }
+
   /** Put text back that could not be sent, unless something else was written meanwhile. */
   restore(text) {
     if (this.#box.value.trim()) return;
@@ -76,6 +93,10 @@ export class Composer extends EventTarget {
   }
 
   #pressed(event) {
+    if (event.key === "Escape" && this.editing) {
+      event.preventDefault();
+      this.edit(null);
+    }
     // 229: Safari ends a composition before the Enter that ended it.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     if (matchMedia("(pointer: coarse) and (hover: none)").matches && !event.ctrlKey && !event.metaKey) return;
@@ -86,14 +107,17 @@ export class Composer extends EventTarget {
   #submit() {
     const text = this.#box.value;
     if (!text.trim() || this.#running) return;
+    const edited = this.#edited;
     this.#box.value = "";
-    this.#changed();
-    this.dispatchEvent(new CustomEvent("send", { detail: { text } }));
+    if (edited) this.edit(null);
+    else this.#changed();
+    this.dispatchEvent(new CustomEvent("send", { detail: { text, edited } }));
   }
 
   #changed() {
     const text = this.#box.value;
-    if (text) localStorage.setItem(this.#key, text);
+    if (this.#edited) localStorage.setItem(this.#key, this.#draft);
+    else if (text) localStorage.setItem(this.#key, text);
     else localStorage.removeItem(this.#key);
     this.#send.disabled = !text.trim();
     if (!CSS.supports("field-sizing", "content")) this.#grow();

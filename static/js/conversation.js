@@ -8,7 +8,7 @@
 
 import { ChatTurn } from "./elements/chat-turn.js";
 import { uuid } from "./ids.js";
-import { path } from "./path.js";
+import { leading, path } from "./path.js";
 import { judge } from "./position.js";
 
 export class Conversation extends EventTarget {
@@ -26,6 +26,7 @@ export class Conversation extends EventTarget {
     this.#outbox = outbox;
     this.id = page.conversation?.id ?? null;
     for (const frame of page.turns) this.#put(frame);
+    this.#lead(page.turns.at(-1)?.turn);
     this.#show();
   }
 
@@ -50,10 +51,11 @@ export class Conversation extends EventTarget {
     return this.#turns.size === 0;
   }
 
-  /** Send a message as the next turn. */
-  submit(text, model) {
+  /** Send a message as the next turn, or in place of the turn `edited`, which stays as another version. */
+  submit(text, model, edited = null) {
     const last = this.#list.querySelector("chat-turn:last-of-type");
-    this.#send({ text, model, parent: last?.turnId ?? null, retry: null });
+    const parent = edited ? edited.parent : (last?.turnId ?? null);
+    this.#send({ text, model, parent, retry: null });
   }
 
   /** Ask for another answer to the message of `turn`. */
@@ -155,7 +157,7 @@ export class Conversation extends EventTarget {
     const turn = { state, model: "", ending: null, error: null, usage: {}, first_token_at: null, ended_at: null, retry: null };
     const element = ChatTurn.build({ turn: id, parent, user: { text, created: null }, model: "", page: { turn, panes: [] } });
     this.#turns.set(id, { element, epoch: null, rev: 0, pending: true, retry });
-    this.#chosen.set(parent, id);
+    this.#lead(id);
     this.#show();
     this.#tell("sent", { element, model });
   }
@@ -168,9 +170,8 @@ export class Conversation extends EventTarget {
       Object.assign(shown, { epoch: frame.epoch, rev: frame.rev, pending: false });
       return;
     }
-    // A turn from another tab: go where it went.
-    this.#chosen.delete(frame.parent);
     this.#turns.set(frame.turn, { element: ChatTurn.build(frame), epoch: frame.epoch, rev: frame.rev, pending: false });
+    this.#lead(frame.turn);
   }
 
   #ask(turn) {
@@ -186,8 +187,16 @@ export class Conversation extends EventTarget {
   }
 
   #path() {
-    const turns = [...this.#turns].map(([id, { element }]) => ({ id, parent: element.parent }));
-    return path(turns, this.#chosen);
+    return path(this.#family(), this.#chosen);
+  }
+
+  /** Go where this turn is, whoever began it. */
+  #lead(id) {
+    for (const [parent, version] of leading(this.#family(), id)) this.#chosen.set(parent, version);
+  }
+
+  #family() {
+    return [...this.#turns].map(([id, { element }]) => ({ id, parent: element.parent }));
   }
 
   /** Put the turns of the path into the document, moving none that stands right. */

@@ -53,12 +53,13 @@ function reflect() {
   find("welcome").hidden = !conversation.empty;
 }
 
-function send(text) {
+function send(text, edited = null) {
   showRefusal(null);
-  conversation.submit(text, composer.model);
+  conversation.submit(text, composer.model, edited);
 }
 
 const ACTIONS = {
+  edit: (turn) => composer.edit(turn),
   retry: (turn) => conversation.retry(turn, composer.model),
   continue: () => send(gettext("Continue")),
   "version-back": (turn) => conversation.turnOver(turn, -1),
@@ -77,7 +78,7 @@ for (const button of document.querySelectorAll("[data-action=prompt]")) {
   button.addEventListener("click", () => send(button.querySelector(".prompt-text").textContent));
 }
 
-composer.addEventListener("send", ({ detail }) => send(detail.text));
+composer.addEventListener("send", ({ detail }) => send(detail.text, detail.edited));
 composer.addEventListener("stop", (event) => {
   if (!conversation.stop(conversation.running)) event.preventDefault();
 });
@@ -95,6 +96,7 @@ conversation.addEventListener("refused", ({ detail }) => {
 });
 conversation.addEventListener("founded", ({ detail }) => {
   history.pushState(null, "", `/c/${detail.id}/`);
+  offerExport(detail.id);
   composer.conversation = detail.id;
   sidebar.add(detail.id, detail.text.trim().split("\n", 1)[0].slice(0, 80));
 });
@@ -105,6 +107,12 @@ function entitle(id, title) {
   if (id !== conversation.id) return;
   write(find("title"), title);
   document.title = `${title} · Streamrender`;
+}
+
+function offerExport(id) {
+  const link = find("export");
+  link.href = `/c/${id}/export.md`;
+  link.hidden = false;
 }
 
 wireConversationActions(find("conversations"), (action, id, title) => {

@@ -5,6 +5,16 @@
  * taken, else the newest. Pure: works on anything that has `id` and `parent`.
  */
 
+/** The choices that lead to the turn `id`: a Map of parent id to the id of the version to take there. */
+export function leading(turns, id) {
+  const parents = new Map(turns.map((turn) => [turn.id, turn.parent]));
+  const choices = new Map();
+  for (let at = id; parents.has(at); at = parents.get(at)) {
+    choices.set(parents.has(parents.get(at)) ? parents.get(at) : null, at);
+  }
+  return choices;
+}
+
 /** The versions of one step: all turns whose parent is `parent`, oldest first. */
 export function versions(turns, parent) {
   return turns.filter((turn) => turn.parent === parent);

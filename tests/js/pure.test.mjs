@@ -6,7 +6,7 @@ import { wait } from "../../static/js/backoff.js";
 import { count, running, size, took } from "../../static/js/format.js";
 import { uuid } from "../../static/js/ids.js";
 import { Outbox } from "../../static/js/outbox.js";
-import { path, versions } from "../../static/js/path.js";
+import { leading, path, versions } from "../../static/js/path.js";
 import { judge } from "../../static/js/position.js";
 
 const turn = (id, parent = null) => ({ id, parent });
@@ -26,6 +26,13 @@ test("a choice that is gone is no choice", () => {
 test("a turn whose parent is not here begins the path", () => {
   assert.deepEqual(ids(path([turn("b", "a"), turn("c", "b")], new Map())), ["b", "c"]);
   assert.deepEqual(path([], new Map()), []);
+});
+
+test("the choices that lead to a turn go up to the first", () => {
+  const turns = [turn("a"), turn("a2"), turn("b", "a"), turn("c", "b")];
+  assert.deepEqual([...leading(turns, "c")], [["b", "c"], ["a", "b"], [null, "a"]]);
+  assert.deepEqual(ids(path(turns, leading(turns, "c"))), ["a", "b", "c"]);
+  assert.deepEqual([...leading(turns, undefined)], []);
 });
 
 test("versions have the same parent", () => {

@@ -102,6 +102,28 @@ def test_a_refused_message_comes_back_into_the_box_with_the_reason(stage: Stage)
     expect(stage.page.get_by_role("alert")).not_to_be_visible()
 
 
+def test_an_edited_message_becomes_a_new_version_and_the_draft_stays(stage: Stage) -> None:
+    first = snapshot(1, page(turn(), text()), text="Why?")
+    second = snapshot(2, page(turn(), text("<p>Second</p>")), text="And then?", parent=1)
+    stage.converse([first, second]).open()
+    stage.sent("hello")
+    stage.page.fill(BOX, "draft")
+    stage.page.locator(".question").last.hover()
+    stage.page.get_by_role("button", name="Edit the message").last.click()
+    expect(stage.page.locator(BOX)).to_have_value("And then?")
+    stage.page.press(BOX, "Escape")
+    expect(stage.page.locator(BOX)).to_have_value("draft")
+    stage.page.locator(".question").last.hover()
+    stage.page.get_by_role("button", name="Edit the message").last.click()
+    stage.page.fill(BOX, "And now?")
+    stage.page.press(BOX, "Enter")
+    frame = stage.sent("submit")
+    assert (frame["text"], frame["parent"], frame["retry"]) == ("And now?", turn_id(1), None)
+    expect(stage.page.locator(".question-text").last).to_have_text("And now?")
+    expect(stage.page.locator("chat-turn")).to_have_count(2)
+    expect(stage.page.locator(BOX)).to_have_value("draft")
+
+
 def test_the_chosen_model_is_sent(stage: Stage) -> None:
     stage.context["models"] = MODELS
     stage.open()

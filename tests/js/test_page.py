@@ -137,6 +137,17 @@ def test_a_frame_keeps_what_is_selected(stage: Stage) -> None:
     assert stage.page.evaluate("getSelection().toString()") == "Keep this"
 
 
+def test_a_whole_snapshot_keeps_what_is_selected_too(stage: Stage) -> None:
+    pane = text("<p>Keep this</p><p>Tail</p>", state="live")
+    stage.converse([snapshot(1, page(live(), pane), rev=0)]).open()
+    stage.sent("hello")
+    stage.page.evaluate("getSelection().selectAllChildren(document.querySelector('text-pane p'))")
+    later = text("<p>Keep this</p><p>Tail that grew</p><p>New</p>", state="live")
+    stage.send(snapshot(1, page(live(), later), rev=9))
+    expect(stage.page.locator("text-pane p")).to_have_count(3)
+    assert stage.page.evaluate("getSelection().toString()") == "Keep this"
+
+
 def test_no_element_has_a_style_attribute_from_a_template_and_every_button_a_name(stage: Stage) -> None:
     listed(stage).converse([snapshot(1, page(turn(ending="stopped"), text()))]).open()
     nameless = "(e) => !(e.ariaLabel || e.textContent.trim())"

@@ -23,6 +23,7 @@ export class ChatTurn extends HTMLElement {
   #parts;
   #panes = new Map();
   #instrument;
+  #context = { id: "", clock: null };
 
   /** `frame`: a snapshot frame. */
   static build(frame) {
@@ -33,7 +34,7 @@ export class ChatTurn extends HTMLElement {
     return element;
   }
 
-  /** Show this snapshot in place of what is shown. */
+  /** Show this snapshot in place of what is shown; what is the same stays the same nodes. */
   show({ turn, parent, user, model, page }) {
     this.id = `turn-${turn}`;
     this.turnId = turn;
@@ -41,12 +42,16 @@ export class ChatTurn extends HTMLElement {
     this.text = user.text;
     this.model = model;
     this.turn = page.turn;
-    this.clock = new TurnClock(user.created);
-    for (const at of [page.turn.first_token_at, page.turn.ended_at]) this.clock.learn(at);
-    this.#panes.clear();
-    this.#parts.panes.replaceChildren();
+    this.#context.id = turn;
+    this.#context.clock = new TurnClock(user.created);
+    this.#learn(page.turn);
     write(this.#parts.question, user.text);
-    page.panes.forEach((pane) => this.#add(pane));
+    const ids = new Set(page.panes.map(({ id, kind }) => `${id} ${kind}`));
+    for (const [id, element] of this.#panes) if (!ids.has(`${id} ${element.pane.kind}`)) this.#remove(id);
+    for (const pane of page.panes) {
+      if (this.#panes.has(pane.id)) this.#panes.get(pane.id).show(pane);
+      else this.#add(pane);
+    }
     this.#draw();
   }
 
@@ -100,19 +105,28 @@ export class ChatTurn extends HTMLElement {
 
   setTurn(fields) {
     Object.assign(this.turn, fields);
-    for (const at of [fields.first_token_at, fields.ended_at]) this.clock.learn(at);
+    this.#learn(fields);
   }
 
   #add(pane) {
     const note = NOTES.includes(pane.kind);
     const known = note || pane.kind in KINDS;
     const data = known ? pane : { ...pane, kind: "unknown", block_type: pane.kind };
-    const element = (KINDS[data.kind] ?? NotePane).build(data, { id: this.turnId, clock: this.clock });
+    const element = (KINDS[data.kind] ?? NotePane).build(data, this.#context);
     element.id = `pane-${this.turnId}-${pane.id}`;
-    if ("started_at" in pane) this.clock.learn(pane.started_at);
+    this.#learn(pane);
     for (const earlier of this.#panes.values()) if (earlier instanceof ThinkingPane) earlier.last = false;
     this.#panes.set(pane.id, element);
     this.#parts.panes.append(element);
+  }
+
+  #remove(id) {
+    this.#panes.get(id).remove();
+    this.#panes.delete(id);
+  }
+
+  #learn(fields) {
+    for (const name of ["started_at", "first_token_at", "ended_at"]) this.#context.clock.learn(fields[name]);
   }
 
   #draw() {
@@ -120,7 +134,7 @@ export class ChatTurn extends HTMLElement {
     if (this.turn.ending) this.dataset.ending = this.turn.ending;
     else delete this.dataset.ending;
     this.#parts.answer.setAttribute("aria-busy", String(!this.ended));
-    this.#instrument.draw(this.turn, this.turn.model || this.model || "", this.clock, this);
+    this.#instrument.draw(this.turn, this.turn.model || this.model || "", this.#context.clock, this);
     drawEnding(this.#parts, this.turn, this.#panes.size > 0);
     drawFoot(this.#parts, this.turn, [...this.#panes.values()].some((pane) => pane instanceof TextPane));
   }

@@ -6,9 +6,14 @@ import { write } from "../words.js";
 export class NotePane extends HTMLElement {
   static build(pane) {
     const element = clone(pane.kind);
-    element.pane = pane;
-    element.#draw();
+    element.show(pane);
     return element;
+  }
+
+  /** Show this pane in place of what is shown. */
+  show(pane) {
+    this.pane = pane;
+    this.#draw();
   }
 
   set(fields) {

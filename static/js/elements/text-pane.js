@@ -6,22 +6,23 @@
 import { apply } from "../apply.js";
 import { CodeTools } from "../code-tools.js";
 import { clone, partsOf } from "../templates.js";
+import { renew } from "../tree.js";
 
 export class TextPane extends HTMLElement {
   #parts;
-  #tools;
 
   static build(pane) {
     const element = clone("text");
-    element.#show(pane);
+    element.#parts = partsOf(element);
+    new CodeTools(element.#parts.root, element.#parts.tools);
+    element.show(pane);
     return element;
   }
 
-  #show(pane) {
+  /** Show this pane in place of what is shown. */
+  show(pane) {
     this.pane = pane;
-    this.#parts = partsOf(this);
-    this.#tools = new CodeTools(this.#parts.root, this.#parts.tools);
-    if (pane.html) apply(this.#parts.root, [["p", 0, 0, pane.html]]);
+    renew(this.#parts.root, pane.html);
     this.#draw();
   }
 
@@ -46,7 +47,6 @@ export class TextPane extends HTMLElement {
   #draw() {
     this.dataset.state = this.pane.state;
     this.toggleAttribute("data-superseded", Boolean(this.pane.superseded));
-    this.#tools.live = this.pane.state === "live";
   }
 }
 

@@ -12,6 +12,7 @@ import { ticker } from "../clock.js";
 import { running, took } from "../format.js";
 import { StickToEnd } from "../scroll.js";
 import { clone, partsOf } from "../templates.js";
+import { renew } from "../tree.js";
 import { chosen, remember } from "../toggles.js";
 import { choose, write } from "../words.js";
 
@@ -19,22 +20,27 @@ export class ThinkingPane extends HTMLElement {
   #parts;
   #turn;
   #last = true;
-  #stick;
 
   /** `turn`: {id, clock} of the turn it belongs to. */
   static build(pane, turn) {
     const element = clone("thinking");
-    element.#show(pane, turn);
+    element.#turn = turn;
+    element.#parts = partsOf(element);
+    element.show(pane);
+    element.#wire();
     return element;
   }
 
-  #show(pane, turn) {
+  /** Show this pane in place of what is shown. */
+  show(pane) {
     this.pane = pane;
-    this.#turn = turn;
-    this.#parts = partsOf(this);
+    renew(this.#parts.root, pane.html);
+    this.#draw();
+  }
+
+  #wire() {
     const { root, window, fold, close } = this.#parts;
-    if (pane.html) apply(root, [["p", 0, 0, pane.html]]);
-    this.#stick = new StickToEnd(window, root, (sticking) => this.#scrolled(sticking));
+    new StickToEnd(window, root, (sticking) => this.#scrolled(sticking));
     fold.querySelector("summary").addEventListener("click", (event) => {
       event.preventDefault();
       this.#choose(!fold.open);
@@ -43,7 +49,6 @@ export class ThinkingPane extends HTMLElement {
       this.#choose(false);
       fold.querySelector("summary").focus();
     });
-    this.#draw();
   }
 
   /** Whether nothing stands after this pane. */

@@ -16,18 +16,18 @@ export class ToolCard extends HTMLElement {
   /** `turn`: {id, clock} of the turn it belongs to. */
   static build(pane, turn) {
     const element = clone("tool");
-    element.#show(pane, turn);
+    element.#turn = turn;
+    element.#parts = partsOf(element);
+    const { result } = element.#parts;
+    result.open = chosen(turn.id, pane.id) ?? false;
+    result.querySelector("summary").addEventListener("click", () => remember(turn.id, pane.id, !result.open));
+    element.show(pane);
     return element;
   }
 
-  #show(pane, turn) {
+  /** Show this pane in place of what is shown. */
+  show(pane) {
     this.pane = pane;
-    this.#turn = turn;
-    this.#parts = partsOf(this);
-    this.#parts.result.querySelector("summary").addEventListener("click", () => {
-      remember(this.#turn.id, this.pane.id, !this.#parts.result.open);
-    });
-    this.#parts.result.open = chosen(turn.id, pane.id) ?? false;
     this.#drawArguments();
     this.#draw();
   }
