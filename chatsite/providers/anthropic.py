@@ -26,7 +26,7 @@ def request(prompt: Prompt, *, base_url: str, model: str, key: str = "", provide
     """The streaming POST to `base_url`/v1/messages; `key` empty for servers without keys."""
     messages = [
         {"role": message["role"], "content": content}
-        for message in _complete_server_calls(replayable(prompt.messages, provider, safe_id))
+        for message in _complete_server_calls(replayable(_known(prompt, model), provider, safe_id))
         if (content := _content(message))
     ]
     body: dict[str, Any] = {
@@ -57,6 +57,20 @@ def request(prompt: Prompt, *, base_url: str, model: str, key: str = "", provide
     if key:
         headers["x-api-key"] = key
     return UpstreamRequest("POST", messages_url(base_url), headers, body)
+
+
+def _known(prompt: Prompt, model: str) -> list[Message]:
+    """The messages, those of another server under the same name marked as foreign.
+
+    ANTHROPIC_BASE_URL may have pointed elsewhere before: Claude refuses any signature but its own.
+    """
+    claude = "claude" in model
+    return [
+        {**message, "provider": "another server"}
+        if message["role"] == "assistant" and ("claude" in (message.get("model") or model)) != claude
+        else message
+        for message in prompt.messages
+    ]
 
 
 def messages_url(base_url: str) -> str:

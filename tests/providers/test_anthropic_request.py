@@ -140,6 +140,19 @@ def test_glm_gets_its_own_signature_back_and_no_claude_one() -> None:
     assert sent[1]["content"] == [text("x")]
 
 
+def test_signatures_of_another_server_under_the_same_name_stay_here() -> None:
+    def blocks(model: str) -> Any:
+        history = [user(text("a")), {**assistant(THOUGHT, text("x")), "model": "MiniMax-M3"}, user(text("b"))]
+        prompt = Prompt(history)
+        sent = anthropic.request(prompt, base_url="http://h", model=model, provider="glm").body
+        assert sent["messages"][1]["content"] == [text("x")]
+        sent = anthropic.request(prompt, base_url="http://h", model=model, provider="anthropic").body
+        return sent["messages"][1]["content"]
+
+    assert blocks("claude-opus-5-5") == [text("x")]
+    assert blocks("MiniMax-M3") == [THOUGHT, text("x")]
+
+
 def test_private_parts_of_other_providers_are_left_out() -> None:
     gemini = assistant(
         {
