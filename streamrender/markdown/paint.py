@@ -324,7 +324,7 @@ class Painter:
     # ---------------------------------------------------------------- tables
     def _table(self, block: Block, view: View) -> Fresh:
         partial = block is self.end.leaf and self.end.partial
-        context = self._context(block) if block.tentative and partial else self.context
+        context = self._context(block) if view.block is block else self.context
         rows: list[Fresh] = []
         count = len(block.rows) - 1
         for i in range(1, len(block.rows)):

@@ -15,7 +15,7 @@ from streamrender.page.tree import Attrs, Element, Node, Text, add_node, copy
 
 MAX_SOURCE = 4000
 MAX_DEPTH = 60
-_ELEMENTS = frozenset(
+ELEMENTS = frozenset(
     [
         *(
             "math",
@@ -48,7 +48,7 @@ _ELEMENTS = frozenset(
 )
 _CODE = re.compile(r"&#x([0-9A-Fa-f]{2,6});")
 _VALUE = re.compile(r"[#\w.%+ -]{1,40}")
-_ATTRIBUTES = frozenset(
+ATTRIBUTES = frozenset(
     [
         *("display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "separator", "form"),
         *(
@@ -107,12 +107,12 @@ def _convert(source: str, display: bool) -> Element | None:
 
 
 def _clean(made: XmlElement, depth: int) -> Element:
-    if depth > MAX_DEPTH or made.tag not in _ELEMENTS:
+    if depth > MAX_DEPTH or made.tag not in ELEMENTS:
         raise _Unsafe(made.tag)
     attrs: Attrs = tuple(
         (name, value)
         for name, value in made.attrib.items()
-        if name in _ATTRIBUTES and _VALUE.fullmatch(value)
+        if name in ATTRIBUTES and _VALUE.fullmatch(value)
     )
     children: list[Node] = []
     for text in (made.text, *(part for child in made for part in (child, child.tail))):
