@@ -62,12 +62,14 @@ def request(prompt: Prompt, *, base_url: str, model: str, key: str = "", provide
 def _known(prompt: Prompt, model: str) -> list[Message]:
     """The messages, those of another server under the same name marked as foreign.
 
-    ANTHROPIC_BASE_URL may have pointed elsewhere before: Claude refuses any signature but its own.
+    ANTHROPIC_BASE_URL may have pointed elsewhere before: Claude refuses any signature but its own. A model
+    that is not named like Claude may be an alias for it, so to that one everything goes back.
     """
-    claude = "claude" in model
+    if "claude" not in model:
+        return prompt.messages
     return [
         {**message, "provider": "another server"}
-        if message["role"] == "assistant" and ("claude" in (message.get("model") or model)) != claude
+        if message["role"] == "assistant" and "claude" not in (message.get("model") or model)
         else message
         for message in prompt.messages
     ]

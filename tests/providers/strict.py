@@ -106,7 +106,7 @@ def responses(body: dict[str, Any]) -> str | None:
             if calls.get(item["call_id"]) is not False:
                 return f"input[{n}]: No tool call found for function call output"
             calls[item["call_id"]] = True
-        elif not item.get("content"):
+        elif "role" in item and not item.get("content"):
             return f"input[{n}]: empty content"
     open_calls = [call for call, answered in calls.items() if not answered]
     return f"No tool output found for function call {open_calls}" if open_calls else None

@@ -140,17 +140,20 @@ def test_glm_gets_its_own_signature_back_and_no_claude_one() -> None:
     assert sent[1]["content"] == [text("x")]
 
 
-def test_signatures_of_another_server_under_the_same_name_stay_here() -> None:
-    def blocks(model: str) -> Any:
-        history = [user(text("a")), {**assistant(THOUGHT, text("x")), "model": "MiniMax-M3"}, user(text("b"))]
-        prompt = Prompt(history)
-        sent = anthropic.request(prompt, base_url="http://h", model=model, provider="glm").body
-        assert sent["messages"][1]["content"] == [text("x")]
-        sent = anthropic.request(prompt, base_url="http://h", model=model, provider="anthropic").body
-        return sent["messages"][1]["content"]
-
-    assert blocks("claude-opus-5-5") == [text("x")]
-    assert blocks("MiniMax-M3") == [THOUGHT, text("x")]
+@pytest.mark.parametrize(
+    ("written_by", "read_by", "kept"),
+    [
+        ("MiniMax-M3", "claude-opus-5-5", False),
+        ("MiniMax-M3", "MiniMax-M3", True),
+        ("claude-haiku-4-5-20251001", "claude-opus-5-5", True),
+        ("claude-haiku-4-5-20251001", "my-alias", True),
+    ],
+)
+def test_claude_gets_no_signature_of_another_server(written_by: str, read_by: str, kept: bool) -> None:
+    answer = {**assistant(THOUGHT, text("x")), "model": written_by}
+    prompt = Prompt([user(text("a")), answer, user(text("b"))])
+    sent = anthropic.request(prompt, base_url="http://h", model=read_by, provider="anthropic").body
+    assert sent["messages"][1]["content"] == ([THOUGHT] if kept else []) + [text("x")]
 
 
 def test_private_parts_of_other_providers_are_left_out() -> None:
