@@ -14,6 +14,9 @@ from streamrender.events import DELTA_FIELDS, Event
 
 Summary = dict[str, Any]
 
+_BLOCK = 60  # tokens
+_IMAGE = 30  # blocks' worth
+
 
 def summarize(events: list[Event]) -> Summary:
     """{events, deltas, characters, blocks, faults, unknown, usage, ended, error, stop_reason, model, times,
@@ -37,6 +40,9 @@ def summarize(events: list[Event]) -> Summary:
                 weight += sum(4 if char > "\u2e7f" else 1 for char in text)
     message = assembler.to_dict()
     usage = message["usage"]
+    # A refusal withholds what was counted; images are counted but are no text.
+    tokens = 0 if message["stop_reason"] == "refusal" and not deltas else usage["output_tokens"]
+    weights = sum(_IMAGE if _has_image(block) else 1 for block in message["content"])
     return {
         "model": message["model"],
         "ended": message["ended"],
@@ -49,25 +55,36 @@ def summarize(events: list[Event]) -> Summary:
         "faults": dict(Counter(fault["kind"] for fault in assembler.faults)),
         "usage": usage,
         "times": _times(deltas, events, usage["output_tokens"]),
-        "health": health(len(deltas), weight / 4, usage["output_tokens"], usage["thinking_tokens"]),
+        "health": health(len(deltas), weight / 4, tokens, usage["thinking_tokens"], weights),
     }
 
 
-def health(deltas: int, estimate: float, tokens: int, thinking: int = 0) -> Summary:
+def health(deltas: int, estimate: float, tokens: int, thinking: int = 0, blocks: int = 0) -> Summary:
     """{deltas, output_tokens, verdict}: `estimate` is the tokens that the arrived text makes, about 4
     characters each.
 
-    verdict: "ok"; "lost" when far less arrived than was counted; "uncounted" when the upstream counted
-    nothing or far less than arrived; "empty" when there is nothing to compare.
+    `blocks`: what each costs besides its text (names, ids, frames) is allowed for. verdict: "ok"; "lost" when
+    far less arrived than was counted; "uncounted" when the upstream counted nothing or far less than arrived;
+    "empty" when there is nothing to compare.
     """
     arrived = max(deltas, estimate)
     if not tokens:
         verdict = "uncounted" if deltas else "empty"
-    elif max(tokens - thinking, 0) > 10 * arrived + 30:
+    elif tokens - thinking > 10 * arrived + _BLOCK * (blocks + 1):
         verdict = "lost"
     else:
-        verdict = "uncounted" if estimate > 10 * tokens + 30 else "ok"
+        verdict = "uncounted" if estimate > 10 * tokens + _BLOCK else "ok"
     return {"deltas": deltas, "output_tokens": tokens, "verdict": verdict}
+
+
+def _has_image(block: dict[str, Any]) -> bool:
+    content = block.get("content")
+    parts = (
+        [block, *(part for part in content if isinstance(part, dict))]
+        if isinstance(content, list)
+        else [block]
+    )
+    return any(part.get("type") == "image" for part in parts)
 
 
 def lines(summary: Summary) -> list[str]:
