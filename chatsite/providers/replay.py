@@ -7,6 +7,7 @@ a turn that still brings tool results ends with a short text. Bytes are cut at r
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -93,13 +94,14 @@ class Replay:
         pacer, cutter = Pacer(self._speed, self._jitter, rng), Cutter(rng)
         response = web.StreamResponse(headers={"content-type": "text/event-stream"})
         await response.prepare(request)
-        for event in split_events(self.pick(body)):
-            await pacer.pause()
-            if data := cutter.cut(event):
+        with contextlib.suppress(ConnectionResetError):  # the reader left, as Stop does
+            for event in split_events(self.pick(body)):
+                await pacer.pause()
+                if data := cutter.cut(event):
+                    await response.write(data)
+            if data := cutter.rest():
                 await response.write(data)
-        if data := cutter.rest():
-            await response.write(data)
-        await response.write_eof()
+            await response.write_eof()
         return response
 
 

@@ -230,6 +230,20 @@ async def test_leaving_the_stream_is_seen_at_once() -> None:
     await server.stop()
 
 
+async def test_readers_who_leave_make_no_noise(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STREAMRENDER_DEMO_SPEED", "50")
+    request = get("demo").request(Prompt([{"role": "user", "content": "tour"}]))
+    for reads in range(12):
+        async with open_stream(request) as response:
+            parts = aiter(response)
+            for _ in range(reads):
+                await anext(parts)
+    await asyncio.sleep(0.05)
+    assert [record.message for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
+
+
 async def test_one_server_a_loop_started_once() -> None:
     urls = await asyncio.gather(*(demo.start() for _ in range(5)))
     assert len(set(urls)) == 1

@@ -6,6 +6,7 @@ A client that goes away cancels its handler at once, as a real upstream notices 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import random
@@ -84,16 +85,17 @@ class DemoServer:
         await response.prepare(request)
         planned = list(events(answer, body))
         last = planned.pop() if answer.broken == "cut" else None
-        for event in planned:
-            await pacer.pause(self._length(event))
-            if data := cutter.cut(encode(event)):
+        with contextlib.suppress(ConnectionResetError):  # the reader left, as Stop does
+            for event in planned:
+                await pacer.pause(self._length(event))
+                if data := cutter.cut(encode(event)):
+                    await response.write(data)
+            if last is not None:
+                await self._die(request, response, cutter.rest() + encode(last))
+                return response
+            if data := cutter.rest():
                 await response.write(data)
-        if last is not None:
-            await self._die(request, response, cutter.rest() + encode(last))
-            return response
-        if data := cutter.rest():
-            await response.write(data)
-        await response.write_eof()
+            await response.write_eof()
         return response
 
     async def _die(self, request: web.Request, response: web.StreamResponse, data: bytes) -> None:
