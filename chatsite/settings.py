@@ -2,6 +2,8 @@
 
 STREAMRENDER_DATA  folder of the database, the secret key and the collected static files (default .data)
 PUBLIC_URL         where browsers reach the app when it stands behind a proxy, e.g. https://chat.example.org
+DATABASE_URL       postgresql://user:password@host:port/name instead of SQLite, for several processes
+REDIS_URL          redis://host:port/0: doorbells between processes
 DJANGO_DEBUG       1 for Django's debug pages; off by default
 MAX_TOKENS         limit of one answer, thinking included (default 16000)
 THINKING           0 to ask models not to think
@@ -10,7 +12,7 @@ THINKING           0 to ask models not to think
 import os
 import tempfile
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from csp.constants import NONCE, NONE, SELF
 
@@ -92,10 +94,28 @@ DATABASES: dict[str, dict[str, Any]] = {
         "TEST": {"NAME": os.path.join(tempfile.gettempdir(), f"streamrender-test-{os.getpid()}.sqlite3")},
     }
 }
+if DATABASE_URL := os.environ.get("DATABASE_URL", ""):
+    _database = urlsplit(DATABASE_URL)
+    DATABASES["default"] = {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(_database.path.lstrip("/")),
+        "USER": unquote(_database.username or ""),
+        "PASSWORD": unquote(_database.password or ""),
+        "HOST": dict(parse_qsl(_database.query)).get("host") or _database.hostname or "",
+        "PORT": str(_database.port or ""),
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {"pool": {"min_size": 1, "max_size": 12, "timeout": 10}},
+    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # The channel layer carries hints only, which may be lost; never a token.
-CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+CHANNEL_LAYERS: dict[str, Any] = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+if REDIS_URL := os.environ.get("REDIS_URL", ""):
+    CHANNEL_LAYERS = {
+        "default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}
+    }
+# Whether other processes may run turns that this one shows. SQLite can be shared by processes of one host.
+SEVERAL_PROCESSES = bool(DATABASE_URL or REDIS_URL or os.environ.get("STREAMRENDER_SEVERAL"))
 
 AUTH_USER_MODEL = "accounts.User"
 PASSWORD_HASHERS = [

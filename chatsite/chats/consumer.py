@@ -15,6 +15,8 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 
 from chatsite.accounts import door
 from chatsite.chats import origin, thread
+from chatsite.chats.follow import Foreign, follower, foreign
+from chatsite.chats.logins import listen
 from chatsite.chats.submit import Refused, submit
 from chatsite.relay import db, lifecycle, process, protocol, turns
 from chatsite.relay.live import StoredTurn
@@ -56,6 +58,7 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self.close(int(Close.DRAIN))
             return
         self.relay = process.current()
+        listen(self.relay)
         self.frames, self.submits = Pace(50, 400), Pace(0.5, 20)
         self.viewer = Viewer(user.pk, key, lambda text: self.send(text), lambda code: self.close(code))
         self.relay.hub.join(self.viewer)
@@ -130,8 +133,11 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             live = self.relay.hub.live.get(turn)
             if live is not None:
                 live.attach(viewer, known.get(turn))
+            elif isinstance(stored, Foreign):
+                follower(self.relay).follow(stored)
             elif stored is not None:
                 viewer.owe(StoredTurn(stored))
+        follower(self.relay).wake()
 
     async def _submit(self, viewer: Viewer, frame: Submit) -> None:
         if lifecycle.draining():
@@ -160,7 +166,7 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if accepted.choice is not None and accepted.prompt is not None:
             self.relay.runner.start(thread.heading(turn), turn.fence, accepted.choice, accepted.prompt)
         if accepted.title is not None:
-            self.relay.hub.tell(viewer.owner, protocol.title(str(turn.conversation_id), accepted.title))
+            self.relay.tell(viewer.owner, protocol.title(str(turn.conversation_id), accepted.title))
 
     async def _stop(self, viewer: Viewer, frame: Stop) -> None:
         found = await db.run(turns.stop, viewer.owner, frame.turn)
@@ -168,25 +174,31 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             viewer.tell(protocol.no(frame.id, "not_found", "There is no such turn."))
             return
         turn, already = found
-        self.relay.runner.stop(turn.id)
+        self.relay.stop(turn.id)
         viewer.tell(protocol.ok(frame.id, str(turn.conversation_id), str(turn.id), duplicate=already))
 
 
 def _lacking(
     owner_id: int, conversation_id: UUID, known: dict[str, Position], live: set[str]
-) -> list[tuple[str, dict[str, Any] | None]] | None:
-    """For each turn of a conversation, oldest first: its id, and its snapshot frame where the viewer needs
-    one that only the database has. None when the owner has no such conversation.
+) -> list[tuple[str, dict[str, Any] | Foreign | None]] | None:
+    """For each turn of a conversation, oldest first: its id, and what of it only the database has: its
+    snapshot frame where the viewer needs one, all of it where another process runs it. None when the owner
+    has no such conversation.
     """
     conversation = thread.conversation_of(owner_id, conversation_id)
     if conversation is None:
         return None
-    lacking: list[tuple[str, dict[str, Any] | None]] = []
+    lacking: list[tuple[str, dict[str, Any] | Foreign | None]] = []
     for turn in thread.shown(conversation):
         id_ = str(turn.id)
         at = known.get(id_)
         current = (
             at is not None and at == Position(turn.epoch, turn.last_seq) and turn.status == Turn.Status.ENDED
         )
-        lacking.append((id_, None if current or id_ in live else thread.snapshot_of(turn)))
+        if current or id_ in live:
+            lacking.append((id_, None))
+        elif turn.status != Turn.Status.ENDED and turn.lease_owner != turns.OWNER:
+            lacking.append((id_, foreign(turn)))
+        else:
+            lacking.append((id_, thread.snapshot_of(turn)))
     return lacking

@@ -84,11 +84,11 @@ def export_markdown(request: HttpRequest, conversation_id: UUID) -> HttpResponse
 
 
 def _retitled(relay: Relay, owner: int, frame: dict[str, Any]) -> None:
-    relay.hub.tell(owner, frame)
+    relay.tell(owner, frame)
 
 
 def _stopped(relay: Relay, turn: UUID) -> None:
-    relay.runner.stop(turn)
+    relay.stop(turn)
 
 
 def _own(request: HttpRequest, conversation_id: UUID) -> Conversation:

@@ -50,6 +50,14 @@ class Hub:
         for viewer in list(self._watching.get(UUID(live.heading["conversation"]), ())):
             live.attach(viewer, None)
 
+    def watched(self) -> list[UUID]:
+        """The conversations that somebody looks at."""
+        return list(self._watching)
+
+    def forget(self, live: LiveTurn) -> None:
+        """A turn is shown from the database from now on."""
+        self._drop(live)
+
     def close(self, live: LiveTurn) -> None:
         """A turn has ended; it is kept a moment for whoever is just joining."""
         live.end()

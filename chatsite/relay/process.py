@@ -15,6 +15,7 @@ from uuid import UUID
 
 from chatsite.providers import client
 from chatsite.relay import db, lifecycle, limits, protocol, turns
+from chatsite.relay.bell import Bell
 from chatsite.relay.hub import Hub
 from chatsite.relay.journal import Journal
 from chatsite.relay.runner import Runner
@@ -29,7 +30,9 @@ class Relay:
         self.loop = asyncio.get_running_loop()
         self.hub = Hub()
         self.journal = Journal()
-        self.runner = Runner(self.journal, self.hub)
+        self.bell = Bell(self._heard)
+        self.listeners: list[Callable[[dict[str, Any]], None]] = []
+        self.runner = Runner(self.journal, self.hub, self.bell.moved)
         self._tasks = [
             asyncio.create_task(self._beat(), name="heartbeats"),
             asyncio.create_task(self._keep_leases(), name="leases"),
@@ -61,9 +64,29 @@ class Relay:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.bell.close()
         await asyncio.to_thread(self.journal.close)
         await client.close()
         _relays.pop(self.loop, None)
+
+    def _heard(self, message: dict[str, Any]) -> None:
+        """A bell of another process."""
+        if "stop" in message:
+            self.runner.stop(UUID(message["stop"]))
+        if "tell" in message:
+            self.hub.tell(message["owner"], message["tell"])
+        for listener in self.listeners:
+            listener(message)
+
+    def tell(self, owner: int, frame: dict[str, Any]) -> None:
+        """A control frame for all sockets of a user, in every process."""
+        self.hub.tell(owner, frame)
+        self.bell.ring(owner=owner, tell=frame)
+
+    def stop(self, turn: UUID) -> None:
+        """Stop a turn wherever it runs; its stop_at is already committed."""
+        self.runner.stop(turn)
+        self.bell.ring(stop=str(turn))
 
     def _busy(self) -> set[UUID]:
         return {UUID(run.live.heading["conversation"]) for run in self.runner.runs.values()}

@@ -8,6 +8,7 @@ process, and then nothing more is written.
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -23,6 +24,7 @@ from chatsite.relay.journal import Fenced, Journal, JournalFailed
 from chatsite.relay.live import LiveTurn
 from chatsite.relay.recorder import Recorder
 from chatsite.relay.rounds import Rounds
+from streamrender.events import Event
 
 log = logging.getLogger(__name__)
 
@@ -41,16 +43,18 @@ class Run:
         prompt: Prompt,
         journal: Journal,
         hub: Hub,
+        moved: Callable[[], None],
     ) -> None:
         self.turn = turn
         self.fence = fence
         self.live = live
         self.heard = time.monotonic()
         self._hub = hub
+        self._moved = moved
         self._reason: str | None = None
         self._finishing = False
         self._saving: set[asyncio.Task[None]] = set()
-        self._recorder = Recorder(turn, fence, journal, live.committed, self._failed)
+        self._recorder = Recorder(turn, fence, journal, self._committed, self._failed)
         self._rounds = Rounds(turn, choice, prompt, self._recorder, self._keep, self._hear)
         self.task = asyncio.create_task(self._run(), name=f"turn {turn}")
 
@@ -132,12 +136,16 @@ class Run:
         if end is None:
             raise Fenced("already ended")
         seq = end.pop("seq")
-        self.live.committed([end], seq)
+        self._committed([end], seq)
         self._hub.close(self.live)
         try:
             await db.run(turns.keep_page, self.turn, self.live.snapshot()["page"])
         except Error as error:
             log.warning("The page of turn %s was not kept, it will be made again: %s", self.turn, error)
+
+    def _committed(self, events: list[Event], last: int) -> None:
+        self.live.committed(events, last)
+        self._moved()
 
     def _failed(self, error: Exception) -> None:
         self.end("lost" if isinstance(error, Fenced) else "error")
@@ -161,7 +169,9 @@ async def _save(capture: Capture) -> None:
 class Runner:
     """The turns that this process runs."""
 
-    def __init__(self, journal: Journal, hub: Hub) -> None:
+    def __init__(self, journal: Journal, hub: Hub, moved: Callable[[str], None]) -> None:
+        """`moved(conversation)` is called whenever a turn of it has something new."""
+        self._moved = moved
         self.runs: dict[UUID, Run] = {}
         self._journal = journal
         self._hub = hub
@@ -171,7 +181,11 @@ class Runner:
         turn = UUID(heading["turn"])
         live = LiveTurn(heading, f"{turn}:{fence}", running=lambda: len(self.runs))
         self._hub.open(live)
-        run = Run(turn, fence, live, choice, prompt, self._journal, self._hub)
+        conversation = heading["conversation"]
+        self._moved(conversation)
+        run = Run(
+            turn, fence, live, choice, prompt, self._journal, self._hub, lambda: self._moved(conversation)
+        )
         self.runs[turn] = run
         run.task.add_done_callback(lambda _: self.runs.pop(turn, None))
 
