@@ -123,7 +123,10 @@ wireConversationActions(find("conversations"), (action, id, title) => {
 wireTheme(document.querySelector("[data-part=theme]"));
 wireMenu(find("settings"));
 wireShortcuts({ sheet: find("shortcuts-dialog"), composer, jump: () => scroll.jump() });
-addEventListener("popstate", () => location.reload());
+// Going back over the founding of a conversation is another page; a link within the page is not.
+addEventListener("popstate", () => {
+  if (location.pathname !== (conversation.id ? `/c/${conversation.id}/` : "/")) location.reload();
+});
 
 reflect();
 conversation.attach(connection);
