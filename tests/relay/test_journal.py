@@ -255,9 +255,9 @@ async def test_full_disk_ends_the_turn_and_says_so(
 
 
 async def test_lost_turn_writes_nothing_more(open_page: Any, upstream: Any) -> None:
-    gate = asyncio.Event()
+    gate, forever = asyncio.Event(), asyncio.Event()
     parts = block(0, "text", ["mine ", "not mine"])
-    async with upstream([start(), *parts[:2], gate, *parts[2:]]) as fake:
+    async with upstream([start(), *parts[:2], gate, *parts[2:], forever]) as fake:
         page = await open_page()
         turn = (await page.submit("Go"))["turn"]
         await page.until(lambda: page.text(turn) == "mine ")
@@ -269,6 +269,7 @@ async def test_lost_turn_writes_nothing_more(open_page: Any, upstream: Any) -> N
             message = await page.socket.receive_output(10)
         assert message["code"] == 4412
         await asyncio.wait_for(fake.closed_by_client.wait(), 5)
+        forever.set()
         again = await open_page(conversation=page.conversation)
         shown = await again.ended(turn)
     assert shown["turn"]["ending"] == "interrupted"
