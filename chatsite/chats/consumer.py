@@ -22,7 +22,7 @@ from chatsite.relay import db, lifecycle, process, protocol, turns
 from chatsite.relay.live import StoredTurn
 from chatsite.relay.models import Turn
 from chatsite.relay.pace import Pace
-from chatsite.relay.protocol import Ack, BadFrame, Close, Hello, Ping, Pong, Position, Stop, Submit
+from chatsite.relay.protocol import Ack, Approve, BadFrame, Close, Hello, Ping, Pong, Position, Stop, Submit
 from chatsite.relay.viewer import Viewer
 
 log = logging.getLogger(__name__)
@@ -113,6 +113,8 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
                 await self._submit(viewer, frame)
             case Stop():
                 await self._stop(viewer, frame)
+            case Approve():
+                await self._approve(viewer, frame)
 
     async def _hello(self, viewer: Viewer, hello: Hello) -> None:
         if hello.conversation is None:
@@ -176,6 +178,16 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         turn, already = found
         self.relay.stop(turn.id)
         viewer.tell(protocol.ok(frame.id, str(turn.conversation_id), str(turn.id), duplicate=already))
+
+    async def _approve(self, viewer: Viewer, frame: Approve) -> None:
+        found = await db.run(turns.approve, viewer.owner, frame.turn, frame.call, frame.granted)
+        if found is None:
+            viewer.tell(protocol.no(frame.id, "not_found", "There is no such turn."))
+            return
+        turn, late = found
+        if not late:
+            self.relay.approve(turn.id, frame.call, frame.granted)
+        viewer.tell(protocol.ok(frame.id, str(turn.conversation_id), str(turn.id), duplicate=late))
 
 
 def _lacking(

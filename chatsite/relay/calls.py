@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from chatsite.relay import limits
+from chatsite.relay.approvals import Approvals
 from chatsite.tools import registry
 from streamrender.events import Event
 
@@ -14,18 +15,45 @@ log = logging.getLogger(__name__)
 BROKEN = "The arguments of this call are no valid JSON object; it was not run."
 
 
-async def run_calls(calls: list[dict[str, Any]], emit: Callable[[Event], None]) -> None:
-    """Run every call (tool_use blocks of a complete message); each gives tool_started and one tool_result.
+REFUSED = "The user did not allow this call; it was not run."
 
-    A call whose arguments are broken is answered with an error, never run. Cancelling cancels the tools.
+
+async def run_calls(
+    calls: list[dict[str, Any]],
+    emit: Callable[[Event], None],
+    approvals: Approvals,
+    settled: Callable[[], Awaitable[None]],
+) -> None:
+    """Run every call (tool_use blocks of a complete message); each gives one tool_result.
+
+    A call whose arguments are broken is answered with an error, never run; one that needs asking waits for
+    the user. `settled` is awaited before a tool starts: what it does must never be unknown to the journal.
+    Cancelling cancels the tools.
     """
     async with asyncio.TaskGroup() as group:
         for call in calls:
             if call.get("input_status") == "complete" and isinstance(call.get("input"), dict):
-                emit({"type": "tool_started", "id": call["id"], "name": call["name"]})
-                group.create_task(_run(call, emit))
+                group.create_task(_allowed(call, emit, approvals, settled))
             else:
                 emit(_result(call, BROKEN, True))
+
+
+async def _allowed(
+    call: dict[str, Any],
+    emit: Callable[[Event], None],
+    approvals: Approvals,
+    settled: Callable[[], Awaitable[None]],
+) -> None:
+    if approvals.needed(call["name"]):
+        emit({"type": "approval_asked", "id": call["id"], "name": call["name"], "input": call["input"]})
+        granted = await approvals.wait(call["id"], call["name"])
+        emit({"type": "approval_given", "id": call["id"], "granted": granted})
+        if not granted:
+            emit(_result(call, REFUSED, True))
+            return
+    emit({"type": "tool_started", "id": call["id"], "name": call["name"]})
+    await settled()
+    await _run(call, emit)
 
 
 async def _run(call: dict[str, Any], emit: Callable[[Event], None]) -> None:

@@ -10,6 +10,7 @@ SLOWEST_FRAME = 1.0  # a render that costs much is made rarely, but not more rar
 COMMIT_GAP = 0.008  # between two journal commits of the process: the rows of many turns share one
 ROUNDS = 16  # upstream requests of one turn
 TOOL = 60.0  # one tool call
+APPROVAL = 600.0  # for the user to allow a tool call; then it counts as refused
 RETRIES = 4  # before the first byte
 LONGEST_RETRY_WAIT = 60.0  # an upstream that asks for more is reported instead
 FIRST_RETRY_WAIT = 0.5  # doubles with each attempt

@@ -39,6 +39,7 @@ class Turn(models.Model):
     lease_owner = models.CharField(max_length=200, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     stop_at = models.DateTimeField(null=True, blank=True)
+    approvals = models.JSONField(default=dict, blank=True, help_text="The user's answers by tool call id.")
     last_seq = models.PositiveIntegerField(default=0)
     record = models.BinaryField(null=True, blank=True, help_text="Compacted events: JSON, zlib.")
     page = models.BinaryField(null=True, blank=True, help_text="The page of an ended turn: JSON, zlib.")

@@ -7,7 +7,6 @@ fell silent.
 
 import asyncio
 import logging
-import time
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -73,6 +72,8 @@ class Relay:
         """A bell of another process."""
         if "stop" in message:
             self.runner.stop(UUID(message["stop"]))
+        if "approve" in message:
+            self.runner.answer(UUID(message["approve"]), message["call"], message["granted"])
         if "tell" in message:
             self.hub.tell(message["owner"], message["tell"])
         for listener in self.listeners:
@@ -87,6 +88,11 @@ class Relay:
         """Stop a turn wherever it runs; its stop_at is already committed."""
         self.runner.stop(turn)
         self.bell.ring(stop=str(turn))
+
+    def approve(self, turn: UUID, call: str, granted: bool) -> None:
+        """Hand on an answer to a tool call wherever the turn runs; it is already committed."""
+        self.runner.answer(turn, call, granted)
+        self.bell.ring(approve=str(turn), call=call, granted=granted)
 
     def _busy(self) -> set[UUID]:
         return {UUID(run.live.heading["conversation"]) for run in self.runner.runs.values()}
@@ -108,7 +114,7 @@ class Relay:
         """Renew, obey, reap: one round of the clock."""
         runs = self.runner.runs
         for run in runs.values():
-            if time.monotonic() - run.heard > limits.IDLE:
+            if run.silence > limits.IDLE:
                 run.end("cut_off")
         asked = {turn: run for turn, run in runs.items()}
         held = await db.run(turns.renew, list(asked)) if asked else {}
@@ -119,6 +125,9 @@ class Relay:
                 run.end("lost")
             elif mine.stop_wanted:
                 run.end("stopped")
+            else:
+                for call, granted in mine.approvals.items():
+                    run.answer(call, granted)
         await interrupt_abandoned(set(self.runner.runs))
 
 

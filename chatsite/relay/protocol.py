@@ -75,6 +75,14 @@ class Stop:
 
 
 @dataclass(frozen=True)
+class Approve:
+    id: str
+    turn: UUID
+    call: str
+    granted: bool
+
+
+@dataclass(frozen=True)
 class Ack:
     turn: str
     rev: int
@@ -90,7 +98,7 @@ class Pong:
     n: int
 
 
-Incoming = Hello | Submit | Stop | Ack | Ping | Pong
+Incoming = Hello | Submit | Stop | Approve | Ack | Ping | Pong
 
 
 def read(text: str) -> Incoming:
@@ -166,6 +174,13 @@ def _stop(data: dict[str, Any]) -> Stop:
     return Stop(_text(data, "id", 100), UUID(_text(data, "turn", 40)))
 
 
+def _approve(data: dict[str, Any]) -> Approve:
+    if not isinstance(data["granted"], bool):
+        raise ValueError("granted")
+    turn = UUID(_text(data, "turn", 40))
+    return Approve(_text(data, "id", 100), turn, _text(data, "call", 500), data["granted"])
+
+
 def _ack(data: dict[str, Any]) -> Ack:
     return Ack(str(UUID(_text(data, "turn", 40))), _whole(data, "rev"))
 
@@ -182,6 +197,7 @@ _READERS: dict[str, Callable[[dict[str, Any]], Incoming]] = {
     "hello": _hello,
     "submit": _submit,
     "stop": _stop,
+    "approve": _approve,
     "ack": _ack,
     "ping": _ping,
     "pong": _pong,

@@ -14,6 +14,7 @@ from chatsite.providers.client import UpstreamCut, UpstreamError, open_stream
 from chatsite.providers.prompt import Prompt
 from chatsite.providers.registry import Choice
 from chatsite.relay import limits
+from chatsite.relay.approvals import Approvals
 from chatsite.relay.calls import run_calls
 from chatsite.relay.endings import Ending, ending_of
 from chatsite.relay.exchange import Capture
@@ -44,6 +45,8 @@ class Rounds:
         self._recorder = recorder
         self._keep = keep
         self._heard = heard
+        self.approvals = Approvals()
+        self.streaming = False
         self._messages = TurnMessages()
         self._exchanges = 0
 
@@ -61,9 +64,7 @@ class Rounds:
                     return "complete", None
                 if number == limits.ROUNDS:
                     break
-                # What a tool did must never be unknown to the journal: committed before it starts.
-                await self._recorder.settled()
-                await run_calls(calls, self._emit)
+                await run_calls(calls, self._emit, self.approvals, self._recorder.settled)
         return "tool_limit", None
 
     def _emit(self, event: Event) -> None:
@@ -103,6 +104,8 @@ class Rounds:
         self._exchanges += 1
         capture = Capture(self._turn, self._exchanges, self._choice.wire, request.redacted())
         decoder = decode(self._choice.wire)
+        self._heard()
+        self.streaming = True
         try:
             async with open_stream(request) as response:
                 capture.status, capture.headers = response.status, dict(response.headers)
@@ -121,6 +124,7 @@ class Rounds:
             capture.status, capture.error = error.status, error.to_dict()
             raise
         finally:
+            self.streaming = False
             self._keep(capture)
 
     def _take(self, events: list[Event]) -> None:

@@ -48,7 +48,7 @@ class Run:
         self.turn = turn
         self.fence = fence
         self.live = live
-        self.heard = time.monotonic()
+        self._last_heard = time.monotonic()
         self._hub = hub
         self._moved = moved
         self._reason: str | None = None
@@ -63,6 +63,15 @@ class Run:
         if self._reason is None and not self._finishing:
             self._reason = reason
             self.task.cancel()
+
+    @property
+    def silence(self) -> float:
+        """Seconds since the upstream was last heard, 0 while nothing is expected of it."""
+        return time.monotonic() - self._last_heard if self._rounds.streaming else 0.0
+
+    def answer(self, call: str, granted: bool) -> None:
+        """The user allowed or refused a tool call."""
+        self._rounds.approvals.answer(call, granted)
 
     async def _run(self) -> None:
         ending: Ending
@@ -151,7 +160,7 @@ class Run:
         self.end("lost" if isinstance(error, Fenced) else "error")
 
     def _hear(self) -> None:
-        self.heard = time.monotonic()
+        self._last_heard = time.monotonic()
 
     def _keep(self, capture: Capture) -> None:
         task = asyncio.create_task(_save(capture))
@@ -193,6 +202,11 @@ class Runner:
         """Stop a turn if it runs here; its stop_at is already committed."""
         if (run := self.runs.get(turn)) is not None:
             run.end("stopped")
+
+    def answer(self, turn: UUID, call: str, granted: bool) -> None:
+        """Hand on what the user said to a tool call, if the turn runs here; it is already committed."""
+        if (run := self.runs.get(turn)) is not None:
+            run.answer(call, granted)
 
     async def end_all(self, reason: str, within: float) -> None:
         """End every turn and wait for it."""

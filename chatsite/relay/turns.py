@@ -54,12 +54,29 @@ def stop(owner_id: int, turn: UUID) -> tuple[Turn, bool] | None:
     return (found, not changed) if found else None
 
 
+def approve(owner_id: int, turn: UUID, call: str, granted: bool) -> tuple[Turn, bool] | None:
+    """Commit the user's answer to a tool call; the first one counts. The turn, and whether the answer came
+    too late; None when there is no such turn.
+    """
+    with transaction.atomic():
+        rows = Turn.objects.select_for_update().filter(id=turn, owner_id=owner_id)
+        found = rows.defer("record", "page").first()
+        if found is None:
+            return None
+        late = found.status == Turn.Status.ENDED or call in found.approvals
+        if not late:
+            found.approvals[call] = granted
+            found.save(update_fields=["approvals"])
+        return found, late
+
+
 @dataclass(frozen=True)
 class Held:
     """What the database says of a turn that this process runs."""
 
     fence: int
     stop_wanted: bool
+    approvals: dict[str, bool]
 
 
 def renew(turns: Iterable[UUID]) -> dict[UUID, Held]:
@@ -67,8 +84,8 @@ def renew(turns: Iterable[UUID]) -> dict[UUID, Held]:
     ours = Turn.objects.filter(UNFINISHED, id__in=list(turns), lease_owner=OWNER)
     ours.update(lease_until=timezone.now() + timedelta(seconds=limits.LEASE))
     return {
-        id_: Held(fence, stop_at is not None)
-        for id_, fence, stop_at in ours.values_list("id", "fence", "stop_at")
+        id_: Held(fence, stop_at is not None, approvals)
+        for id_, fence, stop_at, approvals in ours.values_list("id", "fence", "stop_at", "approvals")
     }
 
 

@@ -109,7 +109,9 @@ async def test_sigterm_keeps_what_cannot_finish(prepared: Prepared, tmp_path: Pa
         assert page.turns[turn]["page"]["turn"]["ending"] == "interrupted"
         assert await asyncio.wait_for(server.process.wait(), 5) == 0
         forever.set()
-    assert stored(data, f"[Turn.objects.get(id='{turn}').ending, Exchange.objects.filter(turn='{turn}').count()]") == [
+    assert stored(
+        data, f"[Turn.objects.get(id='{turn}').ending, Exchange.objects.filter(turn='{turn}').count()]"
+    ) == [
         "interrupted",
         1,
     ]

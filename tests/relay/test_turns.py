@@ -3,11 +3,13 @@
 import asyncio
 from typing import Any
 
+import pytest
 from asgiref.sync import sync_to_async
 
 from chatsite.chats.models import Message
 from chatsite.relay.models import Exchange, JournalRow, Turn
 from chatsite.relay.pages import page_of
+from chatsite.tools import registry
 from tests.relay.upstream import CUT, answer, block, sse, start, stop
 
 Fixture = Any
@@ -204,3 +206,58 @@ async def test_stop_keeps_the_partial(open_page: Fixture, upstream: Fixture) -> 
     _, messages, exchanges, _ = await sync_to_async(stored)(turn)
     assert messages[0].content[0]["text"] == "kept text"
     assert len(exchanges) == 1
+
+
+@pytest.fixture
+def careful_tool() -> Any:
+    """A tool that needs asking; the list that it returns holds what it was run with."""
+    ran: list[Any] = []
+
+    async def run(given: dict[str, Any], progress: Any) -> registry.ToolOutcome:
+        ran.append(given)
+        return registry.ToolOutcome("done it")
+
+    tool = registry.Tool("careful", "Needs asking.", {"type": "object"}, run, approval="ask")
+    registry.register(tool)
+    yield ran
+    registry.unregister("careful")
+
+
+@pytest.mark.parametrize("granted", [True, False])
+async def test_tools_that_need_asking_wait(
+    open_page: Fixture, upstream: Fixture, careful_tool: list[Any], granted: bool
+) -> None:
+    call = [start(), *block(0, "tool_use", ['{"n": 1}'], id="toolu_9", name="careful"), stop("tool_use")]
+    async with upstream(call, call, answer("So be it.")) as fake:
+        page = await open_page()
+        turn = (await page.submit("Go"))["turn"]
+
+        def asking() -> bool:
+            return page.state(turn) == "tool" and page.turns[turn]["page"]["panes"][-1]["state"] == "asking"
+
+        await page.until(asking)
+        assert careful_tool == []
+        stranger = await open_page("bob")
+        reply = {"type": "approve", "turn": turn, "call": "toolu_9", "granted": True}
+        await stranger.send(**reply, id="s")
+        assert (await stranger.until(lambda: stranger.answers.get("s")))["code"] == "not_found"
+        other = await open_page(conversation=page.conversation)
+        for id_, late in (("a", False), ("b", True)):
+            await other.send(**{**reply, "granted": granted}, id=id_)
+            answered = await other.until(lambda id_=id_: other.answers.get(id_))
+            assert (answered["type"], answered["duplicate"]) == ("ok", late)
+        await page.ended(turn)
+    # Allowed once, it is not asked about again in this turn; the second call has the same id and its answer.
+    assert careful_tool == ([{"n": 1}] * 2 if granted else [])
+    results = [block for message in fake.requests[1]["messages"] for block in message["content"]]
+    assert ("did not allow" in str(results[-1]["content"])) is not granted
+
+
+async def test_silence_is_no_approval(
+    open_page: Fixture, upstream: Fixture, careful_tool: list[Any], monkeypatch: Any
+) -> None:
+    monkeypatch.setattr("chatsite.relay.limits.APPROVAL", 0.05)
+    call = [start(), *block(0, "tool_use", ['{"n": 1}'], id="toolu_9", name="careful"), stop("tool_use")]
+    _, _, shown = await run(open_page, upstream, call, answer("Well."))
+    assert careful_tool == []
+    assert shown["turn"]["ending"] == "complete"
