@@ -17,8 +17,11 @@ from streamrender.wire.partial_args import PartialArgs
 from streamrender.wire.stop_reasons import stop_reason
 from streamrender.wire.translate import Translator, string
 
-_CANDIDATE = ("content", "index", "finishReason", "finishMessage")
-_CHUNK = ("candidates", "usageMetadata", "promptFeedback", "error", "modelVersion", "responseId")
+_CONTENT = frozenset(("content", "index"))
+_CANDIDATE = _CONTENT | {"finishReason", "finishMessage"}
+_KNOWN = frozenset(("candidates", "usageMetadata", "promptFeedback", "responseId"))
+_CHUNK = _KNOWN | {"error", "modelVersion"}
+_TEXT_PART = frozenset(("text", "thought"))
 
 
 class GeminiDecoder(Translator):
@@ -38,6 +41,7 @@ class GeminiDecoder(Translator):
         self._finish_reason: str | None = None
         self._told: dict[str, Any] = {}
         self._last: dict[str, Any] = {}
+        self._counts: Any = None
         self._server_call = ""
 
     def _chunk(self, name: str, value: dict[str, Any], out: list[Event]) -> None:
@@ -45,13 +49,15 @@ class GeminiDecoder(Translator):
             error = value["error"]
             self._fail(error if isinstance(error, dict) else {"message": str(error)}, out)
             return
-        if not any(key in value for key in ("candidates", "usageMetadata", "promptFeedback", "responseId")):
+        if _KNOWN.isdisjoint(value):
             self._seen -= 1
             out.append({"type": "unknown", "name": name, "raw": value})
             return
         if not self._begun:
             self._begin(out, string(value.get("responseId")), string(value.get("modelVersion")), value)
-        told: dict[str, Any] = {key: one for key, one in value.items() if key not in _CHUNK}
+        told: dict[str, Any] = {}
+        if not _CHUNK.issuperset(value):
+            told = {key: one for key, one in value.items() if key not in _CHUNK}
         delta: dict[str, Any] = {}
         candidates = value.get("candidates")
         for candidate in candidates if isinstance(candidates, list) else ():
@@ -61,8 +67,11 @@ class GeminiDecoder(Translator):
                 out.append({"type": "unknown", "name": "candidate", "raw": candidate})
             else:
                 self._candidate(candidate, told, delta, out)
-        self._blocked(value.get("promptFeedback"), told, delta)
-        self._tell(value.get("usageMetadata"), told, delta, out)
+        if "promptFeedback" in value:
+            self._blocked(value["promptFeedback"], told, delta)
+        counts = value.get("usageMetadata")
+        if delta or told or counts != self._counts:
+            self._tell(counts, told, delta, out)
 
     def _candidate(
         self, candidate: dict[str, Any], told: dict[str, Any], delta: dict[str, Any], out: list[Event]
@@ -74,6 +83,8 @@ class GeminiDecoder(Translator):
                 self._part(part, out)
             else:
                 self._fault(out, "bad_event", str(part))
+        if _CONTENT.issuperset(candidate):
+            return
         told.update({key: one for key, one in candidate.items() if key not in _CANDIDATE})
         grounding = candidate.get("groundingMetadata")
         if isinstance(grounding, dict) and self._text_at is not None:
@@ -107,21 +118,19 @@ class GeminiDecoder(Translator):
     def _tell(self, counts: Any, told: dict[str, Any], delta: dict[str, Any], out: list[Event]) -> None:
         """A message_delta with what this chunk says of the whole message, when it says something new."""
         event: Event = {"type": "message_delta", "delta": delta}
-        if isinstance(counts, dict):
-            told["usage"] = counts
-        news = {key: one for key, one in told.items() if self._told.get(key) != one}
+        news = {key: one for key, one in told.items() if self._told.get(key) != one} if told else {}
         if delta == self._last:
             delta = {}  # a finishReason that only repeats
             event["delta"] = delta
         elif delta:
             self._last = delta
             news["stop_reason"] = told["stop_reason"]
-        self._told.update(news)
-        if "usage" in news:
-            del news["usage"]
+        if isinstance(counts, dict) and counts != self._counts:
+            self._counts = counts
             event["usage"] = usage(counts)
             event["usage_raw"] = counts
         if news:
+            self._told.update(news)
             event["provider"] = news
         if delta or len(event) > 2:
             out.append(event)
@@ -133,7 +142,8 @@ class GeminiDecoder(Translator):
         if isinstance(call, dict):
             self._function_call(call, part, out)
         elif isinstance(part.get("text"), str):
-            self._end_call(out)
+            if self._call is not None:
+                self._end_call(out)
             self._text_part(part, part["text"], out)
         else:
             self._end_call(out)
@@ -145,11 +155,13 @@ class GeminiDecoder(Translator):
 
     def _text_part(self, part: dict[str, Any], text: str, out: list[Event]) -> None:
         kind = "thinking" if part.get("thought") is True else "text"
-        extra = {key: one for key, one in part.items() if key not in ("text", "thought")}
-        if extra and not text:
+        extra = None
+        if not _TEXT_PART.issuperset(part):
+            extra = {key: one for key, one in part.items() if key not in _TEXT_PART}
+        if not text:
+            if extra is None:
+                return
             self._close_all(out)
-        elif not extra and not text:
-            return
         if self._prose is None or self._prose[0] != kind:
             self._length = 0
         index = self._write(out, kind, text)

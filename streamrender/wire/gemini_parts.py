@@ -63,22 +63,21 @@ def part_block(part: dict[str, Any], ident: Callable[[], str], last_call: str) -
 
 def usage(counts: dict[str, Any]) -> dict[str, Any]:
     """usageMetadata in Anthropic's names: prompt without cache, answer with thoughts."""
-
-    def count(key: str) -> int:
-        value = counts.get(key)
-        return value if isinstance(value, int) and not isinstance(value, bool) else 0
-
-    cached = count("cachedContentTokenCount")
     result: dict[str, Any] = {}
     if "promptTokenCount" in counts:
-        prompt = count("promptTokenCount") + count("toolUsePromptTokenCount")
+        cached = _count(counts.get("cachedContentTokenCount"))
+        prompt = _count(counts["promptTokenCount"]) + _count(counts.get("toolUsePromptTokenCount"))
         result["input_tokens"] = max(prompt - cached, 0)
         result["cache_read_input_tokens"] = cached
     if "candidatesTokenCount" in counts or "thoughtsTokenCount" in counts:
-        thoughts = count("thoughtsTokenCount")
-        result["output_tokens"] = count("candidatesTokenCount") + thoughts
+        thoughts = _count(counts.get("thoughtsTokenCount"))
+        result["output_tokens"] = _count(counts.get("candidatesTokenCount")) + thoughts
         result["output_tokens_details"] = {"thinking_tokens": thoughts}
     return result
+
+
+def _count(value: Any) -> int:
+    return value if type(value) is int else 0
 
 
 def citations(grounding: dict[str, Any], text: str) -> list[dict[str, Any]]:
