@@ -8,21 +8,20 @@ import asyncio
 import logging
 import os
 from typing import Any
-from uuid import UUID
 
 from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from chatsite.accounts import door
 from chatsite.chats import origin, thread
-from chatsite.chats.follow import Foreign, follower, foreign
+from chatsite.chats.catchup import lacking
+from chatsite.chats.follow import Foreign, follower
 from chatsite.chats.logins import listen
 from chatsite.chats.submit import Refused, submit
 from chatsite.relay import db, lifecycle, process, protocol, turns
 from chatsite.relay.live import StoredTurn
-from chatsite.relay.models import Turn
 from chatsite.relay.pace import Pace
-from chatsite.relay.protocol import Ack, Approve, BadFrame, Close, Hello, Ping, Pong, Position, Stop, Submit
+from chatsite.relay.protocol import Ack, Approve, BadFrame, Close, Hello, Ping, Pong, Stop, Submit
 from chatsite.relay.viewer import Viewer
 
 log = logging.getLogger(__name__)
@@ -123,7 +122,7 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         # Watching begins before looking, so that a turn that begins in between is not missed.
         self.relay.hub.look_at(viewer, hello.conversation)
         known = dict(hello.turns)
-        frames = await db.run(_lacking, viewer.owner, hello.conversation, known, set(self.relay.hub.live))
+        frames = await db.run(lacking, viewer.owner, hello.conversation, known, set(self.relay.hub.live))
         if frames is None:
             viewer.tell(protocol.no(None, "not_found", "There is no such conversation."))
             viewer.end(Close.NOT_FOUND)
@@ -188,29 +187,3 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if not late:
             self.relay.approve(turn.id, frame.call, frame.granted)
         viewer.tell(protocol.ok(frame.id, str(turn.conversation_id), str(turn.id), duplicate=late))
-
-
-def _lacking(
-    owner_id: int, conversation_id: UUID, known: dict[str, Position], live: set[str]
-) -> list[tuple[str, dict[str, Any] | Foreign | None]] | None:
-    """For each turn of a conversation, oldest first: its id, and what of it only the database has: its
-    snapshot frame where the viewer needs one, all of it where another process runs it. None when the owner
-    has no such conversation.
-    """
-    conversation = thread.conversation_of(owner_id, conversation_id)
-    if conversation is None:
-        return None
-    lacking: list[tuple[str, dict[str, Any] | Foreign | None]] = []
-    for turn in thread.shown(conversation):
-        id_ = str(turn.id)
-        at = known.get(id_)
-        current = (
-            at is not None and at == Position(turn.epoch, turn.last_seq) and turn.status == Turn.Status.ENDED
-        )
-        if current or id_ in live:
-            lacking.append((id_, None))
-        elif turn.status != Turn.Status.ENDED and turn.lease_owner != turns.OWNER:
-            lacking.append((id_, foreign(turn)))
-        else:
-            lacking.append((id_, thread.snapshot_of(turn)))
-    return lacking

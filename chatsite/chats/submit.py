@@ -48,12 +48,14 @@ def submit(owner_id: int, frame: Submit) -> Accepted:
         return known
     try:
         with transaction.atomic():
-            return _new(owner_id, frame)
+            turn, choice, title = _new(owner_id, frame)
     except IntegrityError:
         # Somebody was faster: with the same message, or with another one in the same conversation.
         if (known := _known(owner_id, frame)) is not None:
             return known
         raise Refused("busy", "The conversation has an unfinished turn.") from None
+    # Read after the commit: a long history must not keep everybody else from writing.
+    return Accepted(turn, choice, prompt_for(turn), title)
 
 
 def _known(owner_id: int, frame: Submit) -> Accepted | None:
@@ -61,7 +63,7 @@ def _known(owner_id: int, frame: Submit) -> Accepted | None:
     return Accepted(turn) if turn is not None else None
 
 
-def _new(owner_id: int, frame: Submit) -> Accepted:
+def _new(owner_id: int, frame: Submit) -> tuple[Turn, Choice, str | None]:
     title = None
     if frame.conversation is None:
         if frame.retry or frame.parent:
@@ -88,7 +90,7 @@ def _new(owner_id: int, frame: Submit) -> Accepted:
         provider=choice.provider,
     )
     Conversation.objects.filter(id=conversation.id).update(model=choice.key, updated=timezone.now())
-    return Accepted(turn, choice, prompt_for(turn), title)
+    return turn, choice, title
 
 
 def _place(owner_id: int, conversation: Conversation, frame: Submit) -> tuple[Turn | None, Message]:

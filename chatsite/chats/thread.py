@@ -3,6 +3,8 @@
 from typing import Any
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from chatsite.chats.models import Conversation, Message
 from chatsite.relay import protocol
 from chatsite.relay.models import Turn
@@ -19,19 +21,33 @@ def shown(conversation: Conversation) -> list[Turn]:
     others.
     """
     turns = Turn.objects.filter(conversation=conversation).select_related("user_message")
-    # Records are large and only read where the kept page is missing or old.
     return list(turns.defer("record").order_by("created", "id"))
+
+
+def outline(conversation: Conversation) -> list[Turn]:
+    """All turns, oldest first, without what is large."""
+    turns = Turn.objects.filter(conversation=conversation).defer("record", "page")
+    return list(turns.order_by("created", "id"))
+
+
+def loaded(ids: list[UUID]) -> list[Turn]:
+    """These turns in this order, with what their snapshots need. Records stay behind: they are large, and
+    only read where the kept page is missing or old.
+    """
+    return _in_order(ids, Turn.objects.defer("record"))
 
 
 def branch(conversation: Conversation) -> list[Turn]:
     """The turns that lead to the newest one, oldest first."""
     parents = _parents(conversation.id)
-    return _loaded(_chain(parents, next(reversed(parents), None)))
+    ids = _chain(parents, next(reversed(parents), None))
+    return _in_order(ids, Turn.objects.defer("record", "page"))
 
 
 def ancestors(turn: Turn) -> list[Turn]:
     """The turns before this one on its branch, oldest first, without their records."""
-    return _loaded(_chain(_parents(turn.conversation_id), turn.parent_id), records=False)
+    ids = _chain(_parents(turn.conversation_id), turn.parent_id)
+    return _in_order(ids, Turn.objects.defer("record", "page"))
 
 
 def text_of(message: Message) -> str:
@@ -72,7 +88,6 @@ def _chain(parents: dict[UUID, UUID | None], at: UUID | None) -> list[UUID]:
     return ids[::-1]
 
 
-def _loaded(ids: list[UUID], records: bool = True) -> list[Turn]:
-    turns = Turn.objects.select_related("user_message")
-    found = (turns if records else turns.defer("record", "page")).in_bulk(ids)
+def _in_order(ids: list[UUID], turns: QuerySet[Turn]) -> list[Turn]:
+    found = turns.select_related("user_message").in_bulk(ids)
     return [found[id_] for id_ in ids if id_ in found]

@@ -3,6 +3,7 @@
 Every write is guarded by the fence. Ending is one transaction: record in, journal out, messages stored.
 """
 
+import json
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,14 +12,14 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Max, Q
 from django.utils import timezone
 
 from chatsite.relay import limits, owner
 from chatsite.relay.journal import Fenced
 from chatsite.relay.messages import messages_of
 from chatsite.relay.models import Exchange, JournalRow, Turn
-from chatsite.relay.pages import RENDERER, journaled, packed
+from chatsite.relay.pages import RENDERER, packed
 from chatsite.relay.signals import turn_ended
 from streamrender.compact import compact
 from streamrender.events import Event
@@ -98,30 +99,48 @@ def finish(
     `at`: milliseconds since the turn began, None for the time of its last event. A stop that was committed
     before wins over an ordinary ending: whoever pressed it was told so.
     """
+    made = _Made(turn_id)
     with transaction.atomic():
-        turn = Turn.objects.select_for_update().filter(id=turn_id).first()
+        rows = Turn.objects.select_for_update().filter(id=turn_id)
+        turn = rows.defer("record", "page").first()
         if turn is None or turn.fence != fence:
             raise Fenced("the turn has another owner")
         if turn.status == Turn.Status.ENDED:
             return None
-        last, events = journaled(turn)
+        if made.last != (JournalRow.objects.filter(turn=turn).aggregate(last=Max("last"))["last"] or 0):
+            made = _Made(turn_id)
         if turn.stop_at is not None and ending not in ("error", "cut_off", "stopped"):
             ending, error = "stopped", None
         end: Event = {
             "type": "turn_end",
             "ending": ending,
             "error": error,
-            "at": at if at is not None else max((event["at"] for event in events), default=0),
+            "at": at if at is not None else made.at,
         }
-        events.append(end)
         turn.status, turn.ending, turn.error = Turn.Status.ENDED, ending, error
-        turn.ended, turn.lease_until, turn.last_seq = timezone.now(), None, last + 1
-        turn.usage = used(events)
-        turn.record = packed(compact(events))
+        turn.ended, turn.lease_until, turn.last_seq = timezone.now(), None, made.last + 1
+        turn.usage = made.usage
+        turn.record = packed([*made.events, end])
         turn.save()
         JournalRow.objects.filter(turn=turn).delete()
-        turn_ended.send(sender=Turn, turn=turn, messages=messages_of(events))
-    return {**end, "seq": last + 1}
+        turn_ended.send(sender=Turn, turn=turn, messages=made.messages)
+    return {**end, "seq": made.last + 1}
+
+
+class _Made:
+    """What a turn's journal comes to. Made before the transaction that ends the turn, which has to be
+    short.
+    """
+
+    def __init__(self, turn_id: UUID) -> None:
+        rows = JournalRow.objects.filter(turn=turn_id).order_by("seq").values_list("last", "events")
+        parts = [(last, json.loads(text)) for last, text in rows]
+        events = [event for _, part in parts for event in part]
+        self.last: int = parts[-1][0] if parts else 0
+        self.at: int = max((event["at"] for event in events), default=0)
+        self.usage = used(events)
+        self.messages = messages_of(events)
+        self.events = compact(events)
 
 
 def keep_page(turn_id: UUID, page: dict[str, Any]) -> None:
