@@ -16,6 +16,8 @@ def merge(old: Usage, new: Any) -> Usage:
     """`old` with every non-null field of `new`; nested objects (details) are replaced whole."""
     if not isinstance(new, dict):
         return old
+    if None not in new.values():
+        return {**old, **new}
     return {**old, **{key: value for key, value in new.items() if value is not None}}
 
 

@@ -46,7 +46,7 @@ class Decoder:
                     value, end = jsontext.scan(text, 0)
                 except (StopIteration, ValueError, RecursionError):
                     end = -1
-                if end == len(text) and type(value) is dict and (end <= 200 or jsontext.shallow(text)):
+                if end == len(text) and type(value) is dict and (end <= 400 or jsontext.shallow(text)):
                     self._seen += 1
                     self._value(frame[1], value, out, "\\u" in text and halves(text))
                     continue

@@ -17,8 +17,7 @@ from streamrender.wire.partial_args import PartialArgs
 from streamrender.wire.stop_reasons import stop_reason
 from streamrender.wire.translate import Translator, string
 
-_CONTENT = frozenset(("content", "index"))
-_CANDIDATE = _CONTENT | {"finishReason", "finishMessage"}
+_CANDIDATE = frozenset(("content", "index", "finishReason", "finishMessage"))
 _KNOWN = frozenset(("candidates", "usageMetadata", "promptFeedback", "responseId"))
 _CHUNK = _KNOWN | {"error", "modelVersion"}
 _TEXT_PART = frozenset(("text", "thought"))
@@ -83,7 +82,7 @@ class GeminiDecoder(Translator):
                 self._part(part, out)
             else:
                 self._fault(out, "bad_event", str(part))
-        if _CONTENT.issuperset(candidate):
+        if "content" in candidate and len(candidate) == 1 + ("index" in candidate):
             return
         told.update({key: one for key, one in candidate.items() if key not in _CANDIDATE})
         grounding = candidate.get("groundingMetadata")
@@ -156,8 +155,8 @@ class GeminiDecoder(Translator):
     def _text_part(self, part: dict[str, Any], text: str, out: list[Event]) -> None:
         kind = "thinking" if part.get("thought") is True else "text"
         extra = None
-        if not _TEXT_PART.issuperset(part):
-            extra = {key: one for key, one in part.items() if key not in _TEXT_PART}
+        if len(part) > 1:
+            extra = {key: one for key, one in part.items() if key not in _TEXT_PART} or None
         if not text:
             if extra is None:
                 return
@@ -166,7 +165,8 @@ class GeminiDecoder(Translator):
             self._length = 0
         index = self._write(out, kind, text)
         if kind == "text":
-            self._text_at = index if text or self._text_at is None else self._text_at
+            if text or self._text_at is None:
+                self._text_at = index
             self._text.append(text)
         if extra:
             if self._length and "thoughtSignature" in extra:

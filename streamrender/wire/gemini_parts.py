@@ -63,16 +63,18 @@ def part_block(part: dict[str, Any], ident: Callable[[], str], last_call: str) -
 
 def usage(counts: dict[str, Any]) -> dict[str, Any]:
     """usageMetadata in Anthropic's names: prompt without cache, answer with thoughts."""
+    get = counts.get
     result: dict[str, Any] = {}
-    if "promptTokenCount" in counts:
-        cached = _count(counts.get("cachedContentTokenCount"))
-        prompt = _count(counts["promptTokenCount"]) + _count(counts.get("toolUsePromptTokenCount"))
-        result["input_tokens"] = max(prompt - cached, 0)
-        result["cache_read_input_tokens"] = cached
-    if "candidatesTokenCount" in counts or "thoughtsTokenCount" in counts:
-        thoughts = _count(counts.get("thoughtsTokenCount"))
-        result["output_tokens"] = _count(counts.get("candidatesTokenCount")) + thoughts
-        result["output_tokens_details"] = {"thinking_tokens": thoughts}
+    if (prompt := get("promptTokenCount")) is not None:
+        cached = _count(get("cachedContentTokenCount"))
+        result["input_tokens"] = max(_count(prompt) + _count(get("toolUsePromptTokenCount")) - cached, 0)
+        if cached:
+            result["cache_read_input_tokens"] = cached
+    answer, thoughts = get("candidatesTokenCount"), get("thoughtsTokenCount")
+    if answer is not None or thoughts is not None:
+        result["output_tokens"] = _count(answer) + _count(thoughts)
+        if thoughts:
+            result["output_tokens_details"] = {"thinking_tokens": _count(thoughts)}
     return result
 
 

@@ -7,14 +7,11 @@ Invariant: a high surrogate at the end of a piece waits for the block's next pie
 
 import hashlib
 import json
-import re
 from typing import Any, ClassVar
 
 from streamrender.events import DELTA_FIELDS, Event
 from streamrender.wire import jsontext
 from streamrender.wire.base import Decoder, Halves
-
-_HALVES = re.compile("[\ud800-\udfff]")
 
 
 class Translator(Decoder):
@@ -86,7 +83,7 @@ class Translator(Decoder):
 
     def _grow(self, out: list[Event], index: int, kind: str, text: str) -> None:
         """A delta that appends text to a block."""
-        if self._halves or (text and (_HALVES.match(text[0]) or _HALVES.match(text[-1]))):
+        if self._halves or "\ud800" <= text[-1:] <= "\udfff" or "\ud800" <= text[:1] <= "\udfff":
             text = self._halves.join((index, kind), text)
             if not text:
                 return
