@@ -1,5 +1,6 @@
 """What a turn said is stored as messages, in the transaction that ends the turn."""
 
+import json
 from typing import Any
 
 from django.dispatch import receiver
@@ -22,7 +23,7 @@ def keep_messages(turn: Turn, messages: list[dict[str, Any]], **_: Any) -> None:
             turn=turn,
             number=number,
             role=message["role"],
-            content=message["content"],
+            content=_storable(message["content"]),
             provider=message.get("provider", ""),
             model=message.get("model", "")[:200],
             stop_reason=message.get("stop_reason", "")[:60],
@@ -30,3 +31,18 @@ def keep_messages(turn: Turn, messages: list[dict[str, Any]], **_: Any) -> None:
         parent_id = row.id
         rows.append(row)
     Message.objects.bulk_create(rows)
+
+
+def _storable(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The blocks without NUL characters, which PostgreSQL does not take in JSON."""
+    text = json.dumps(content)
+    if "\\u0000" not in text:
+        return content
+    cleaned: list[dict[str, Any]] = json.loads(text, object_hook=_without_nul)
+    return cleaned
+
+
+def _without_nul(value: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: item.replace("\x00", "\ufffd") if isinstance(item, str) else item for key, item in value.items()
+    }

@@ -1,6 +1,7 @@
 """The tool calls of one round: run side by side, each with a time limit, what they do told as events."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -58,7 +59,7 @@ async def _allowed(
 
 async def _run(call: dict[str, Any], emit: Callable[[Event], None]) -> None:
     async def progress(text: str) -> None:
-        emit({"type": "tool_progress", "id": call["id"], "text": text})
+        emit({"type": "tool_progress", "id": call["id"], "text": _whole(text)})
 
     try:
         async with asyncio.timeout(limits.TOOL):
@@ -73,4 +74,8 @@ async def _run(call: dict[str, Any], emit: Callable[[Event], None]) -> None:
 
 
 def _result(call: dict[str, Any], content: Any, is_error: bool) -> Event:
-    return {"type": "tool_result", "id": call["id"], "content": content, "is_error": is_error}
+    # Half characters, which some tools find in files and pages, can neither be stored nor sent.
+    text = (
+        json.dumps(content, ensure_ascii=False).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )
+    return {"type": "tool_result", "id": call["id"], "content": json.loads(text), "is_error": is_error}

@@ -13,10 +13,11 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any
 from uuid import UUID
 
-from django.db import Error, IntegrityError, OperationalError, connection, transaction
+from django.db import Error, IntegrityError, connection, transaction
 
 from chatsite.relay import limits
 from chatsite.relay.models import Turn
@@ -54,34 +55,22 @@ class Journal:
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._waiting: list[Row] = []
-        self._wake = threading.Condition()
-        self._closed = False
+        self._waiting: SimpleQueue[Row | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
         self._thread.start()
 
     def append(self, row: Row) -> None:
         """Queue a row; its `done` follows."""
-        with self._wake:
-            self._waiting.append(row)
-            self._wake.notify()
+        self._waiting.put(row)
 
     def close(self) -> None:
         """Commit what waits and end the thread."""
-        with self._wake:
-            self._closed = True
-            self._wake.notify()
+        self._waiting.put(None)
         self._thread.join()
 
     def _write(self) -> None:
         try:
-            while True:
-                with self._wake:
-                    while not self._waiting and not self._closed:
-                        self._wake.wait()
-                    rows, self._waiting = self._waiting, []
-                if not rows:
-                    return
+            while rows := self._gathered():
                 began = time.monotonic()
                 self._tell(rows, self._commit(rows))
                 rest = limits.COMMIT_GAP - (time.monotonic() - began)
@@ -89,6 +78,17 @@ class Journal:
                     time.sleep(rest)
         finally:
             connection.close()
+
+    def _gathered(self) -> list[Row]:
+        """What waits, at least one row; empty when the journal is closed."""
+        rows: list[Row] = []
+        while (row := self._waiting.get()) is not None:
+            rows.append(row)
+            if self._waiting.empty():
+                return rows
+        if rows:
+            self._waiting.put(None)
+        return rows
 
     def _tell(self, rows: list[Row], results: list[Exception | None]) -> None:
         def report() -> None:
@@ -106,7 +106,7 @@ class Journal:
         while True:
             try:
                 return commit(rows)
-            except (OperationalError, Error) as error:
+            except Error as error:
                 if time.monotonic() + pause > until:
                     log.error("Journal: %d rows given up: %s", len(rows), error)
                     return [JournalFailed(str(error))] * len(rows)
@@ -114,6 +114,12 @@ class Journal:
                 connection.close()
                 time.sleep(pause)
                 pause = min(pause * 2, 1.0)
+            except Exception as error:
+                # What cannot be stored at all: only its own turn fails, and the thread goes on.
+                log.exception("Journal: %d rows are refused", len(rows))
+                if len(rows) == 1:
+                    return [JournalFailed(str(error))]
+                return [result for row in rows for result in self._commit([row])]
 
 
 def commit(rows: list[Row]) -> list[Exception | None]:

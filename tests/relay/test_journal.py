@@ -329,3 +329,18 @@ async def test_failed_commit_is_reported_once(
     with pytest.raises(JournalFailed):
         recorder.record([{"type": "ping"}])
     assert len(errors) == 1
+
+
+async def test_row_that_cannot_be_stored_fails_alone(transactional_db: None, journal: Journal) -> None:
+    good, bad = await sync_to_async(new_turn)(), await sync_to_async(new_turn)()
+    errors: list[Exception] = []
+    first = Recorder(bad.id, 1, journal, lambda *_: pytest.fail("shown"), errors.append)
+    second = Recorder(good.id, 1, journal, lambda *_: None, lambda error: pytest.fail(str(error)))
+    first.record([{"type": "ping", "text": "\ud800"}])
+    second.record([{"type": "ping"}])
+    await second.settled()
+    with pytest.raises(JournalFailed):
+        await first.settled()
+    assert len(errors) == 1
+    second.record([{"type": "ping"}])
+    await second.settled()

@@ -261,3 +261,23 @@ async def test_silence_is_no_approval(
     _, _, shown = await run(open_page, upstream, call, answer("Well."))
     assert careful_tool == []
     assert shown["turn"]["ending"] == "complete"
+
+
+async def test_odd_characters_survive(open_page: Fixture, upstream: Fixture) -> None:
+    """NUL, half characters, line separators and what looks like markup, from upstream and from a tool."""
+    odd = "a\x00b \ud83d c\u2028d </script> \U0001f600"
+
+    async def run_odd(given: dict[str, Any], progress: Any) -> registry.ToolOutcome:
+        await progress("\ud800 half")
+        return registry.ToolOutcome(odd)
+
+    registry.register(registry.Tool("odd", "Odd.", {"type": "object"}, run_odd))
+    call = [start(), *block(0, "tool_use", ["{}"], id="toolu_1", name="odd"), stop("tool_use")]
+    try:
+        page, turn, shown = await run(open_page, upstream, call, answer(odd))
+    finally:
+        registry.unregister("odd")
+    assert shown["turn"]["ending"] == "complete"
+    assert "</script>" in page.text(turn)
+    _, messages, _, _ = await sync_to_async(stored)(turn)
+    assert messages[1].content[0]["content"].endswith("</script> \U0001f600")
