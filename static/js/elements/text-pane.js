@@ -8,6 +8,9 @@ import { CodeTools } from "../code-tools.js";
 import { clone, partsOf } from "../templates.js";
 import { renew } from "../tree.js";
 
+// With so many blocks the page leaves out those that nobody sees (css/prose.css).
+const LONG = 120;
+
 export class TextPane extends HTMLElement {
   #parts;
 
@@ -23,6 +26,7 @@ export class TextPane extends HTMLElement {
   show(pane) {
     this.pane = pane;
     renew(this.#parts.root, pane.html);
+    this.#measure();
     this.#draw();
   }
 
@@ -33,6 +37,7 @@ export class TextPane extends HTMLElement {
 
   ops(ops) {
     apply(this.#parts.root, ops);
+    this.#measure();
   }
 
   set(fields) {
@@ -42,6 +47,11 @@ export class TextPane extends HTMLElement {
 
   grow(field, text) {
     this.pane[field] = (this.pane[field] ?? "") + text;
+  }
+
+  #measure() {
+    const { root } = this.#parts;
+    root.toggleAttribute("data-long", root.childElementCount > LONG);
   }
 
   #draw() {
