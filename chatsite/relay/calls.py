@@ -74,8 +74,12 @@ async def _run(call: dict[str, Any], emit: Callable[[Event], None]) -> None:
 
 
 def _result(call: dict[str, Any], content: Any, is_error: bool) -> Event:
-    # Half characters, which some tools find in files and pages, can neither be stored nor sent.
-    text = (
-        json.dumps(content, ensure_ascii=False).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    )
-    return {"type": "tool_result", "id": call["id"], "content": json.loads(text), "is_error": is_error}
+    return {"type": "tool_result", "id": call["id"], "content": _whole(content), "is_error": is_error}
+
+
+def _whole(value: Any) -> Any:
+    """The value without half characters, which some tools find in files: they can neither be stored nor
+    sent.
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    return json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
