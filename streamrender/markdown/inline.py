@@ -133,7 +133,7 @@ def _unwrap(out: list[Node], tag: _Tag, children: list[Node]) -> None:
 
 def _link_attrs(token: Token, context: Context) -> Attrs:
     href = token.attrs.get("href")
-    if href is None:
+    if href is None or (not href and not context.dialect.html):
         return ()
     title = token.attrs.get("title")
     named = (("title", str(title)),) if title else ()

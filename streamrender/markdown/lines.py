@@ -161,6 +161,8 @@ class Lines:
             self._add_verbatim(container)
         elif container.kind == b.PARAGRAPH:
             container.own()
+            if cur.peek() == "[" and container.lines[0].startswith("[") and not container.dropped:
+                self._take_complete(container)
             container.lines.append(cur.rest())
             container.last = self.number
         elif container.kind == b.TABLE:
@@ -273,6 +275,20 @@ class Lines:
         if at:
             paragraph.own()
             paragraph.lines = text[at:].split("\n") if text[at:].strip() else []
+
+    def _take_complete(self, paragraph: Block) -> None:
+        """Before a line that can only begin something new: is all so far definitions? Then take them at once."""
+        text = paragraph.content()
+        at = 0
+        found: list[Reference] = []
+        while at < len(text):
+            reference, length = definition(self.dialect.md, text[at:] if at else text)
+            if reference is None:
+                return
+            found.append(reference)
+            at += length
+        self.found += found
+        paragraph.lines = []
 
     def _add_verbatim(self, block: Block) -> None:
         text = self.cur.rest()

@@ -21,7 +21,9 @@ from streamrender.page.tree import Node, Text, add_node
 FIRST, REACH = 100, 32
 """The first length at which a long text is cut if it can be, and how far behind it a place is looked for."""
 BACK_OFF = 1024
-"""From this length on, an end that cannot be settled is parsed again only each time it has grown by 5 %."""
+"""From this length on, an end that cannot be settled is parsed again only each time it has grown by an
+eighth.
+"""
 
 HEAD = 4096
 """An incomplete line longer than this is taken for what its start is."""
@@ -39,21 +41,24 @@ _DEFINING = re.compile(
 )
 _NO_DEFINITION = re.compile(r"\[(?:[^\\\[\]]|\\.){0,999}(?:\[|\](?!:|$))", re.S)
 _FORMULA = re.compile(r"\$(?![\s\d])")
-_CANDIDATE = re.compile(r"(?<=[\w.,;)])[ \n](?=\w)")
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+_CANDIDATE = re.compile(rf"(?<=[\w.,;)])[ \n](?=\w)|(?<=[{_CJK}])(?=[{_CJK}])")
+_OPEN_ANGLE = re.compile(r"<[^\s<>]*$")
 
 
 def forming(lines: Lines, text: str) -> bool:
     """Is this incomplete line so far only what may become a mark? Then it is not there yet."""
     tip = lines.tip
+    text = text[:HEAD]
     if not text.strip(" \t>"):
         return True
     if tip.kind == b.FENCE:
         mark = _FENCE.match(text)
         if mark is not None and mark[1][0] == tip.bullet:
             return True
-    if tip.kind in b.VERBATIM and tip.parent is lines.document:
-        if tip.kind != b.CODE or text.startswith(("    ", "\t")):
-            return False
+    inside = tip.kind != b.CODE or text.startswith(("    ", "\t"))
+    if tip.kind in b.VERBATIM and tip.parent is lines.document and inside:
+        return False
     if tip.kind == b.PARAGRAPH and lines.dialect.extended and (columns := alignments(text.lstrip(" \t>"))):
         header = tip.lines[-1]
         if "|" in header and len(split_row(header)) == len(columns):
@@ -129,20 +134,33 @@ def run_after(run: int, nodes: list[Node]) -> int:
     return len(last.data) + (run if len(nodes) == 1 else 0)
 
 
-def last_segment(text: str, context: Context, run: int) -> tuple[list[Node], int]:
-    """The nodes of the part behind the last cut, and how many letters could be added to the last of them as they are.
+Memo = tuple[int, int, list[Node]]
+"""The length and the nodes of a parsed end, and where it starts."""
 
-    The second is 0 where what comes next has to be looked at.
+
+def last_segment(
+    text: str, context: Context, run: int, memo: list[Memo] | None = None, start: int = 0
+) -> tuple[list[Node], int]:
+    """The nodes of the part behind the last cut, and how many letters could be added to the last of them as
+    they are.
+
+    The second is 0 where what comes next has to be looked at, and negative where so many characters of any
+    kind can be added, because the end is shown as it is written. `memo` keeps what was parsed of an end that
+    starts at `start`.
     """
     parsed = text[: parsed_length(len(text))]
     rest = text[len(parsed) :]
     context = context.tentative()
+    if rest and memo and memo[0][:2] == (start, len(parsed)):
+        return [*memo[0][2], Text(rest)], -(len(parsed) * 9 // 8 - len(text))
     parsed = parsed if rest else unfinished.trim(parsed)
     env = context.env(True, run)
     out = text_nodes(parsed, context, env)
+    if rest and memo is not None:
+        memo[:] = [(start, len(parsed), out)]
     if rest:
-        add_node(out, Text(rest))
-    if rest or len(parsed) != len(text) or not env.get("plain_end"):
+        return [*out, Text(rest)], -(len(parsed) * 9 // 8 - len(text))
+    if len(parsed) != len(text) or not env.get("plain_end"):
         return out, 0
     return out, env.get("room", 1_000_000)
 
@@ -152,7 +170,7 @@ def parsed_length(length: int) -> int:
     if length <= BACK_OFF:
         return length
     step = BACK_OFF
-    while (following := step + step // 20) <= length:
+    while (following := step + step // 8) <= length:
         step = following
     return step
 
@@ -182,7 +200,7 @@ def separable(text: str, context: Context) -> bool:
     env = context.env()
     env["open"] = False
     parsed = context.dialect.inline(text, env)
-    if env["open"]:
+    if env["open"] or "held" in env or _OPEN_ANGLE.search(text):
         return False
     depth = 0
     tags = 0

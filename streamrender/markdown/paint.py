@@ -202,7 +202,7 @@ class Painter:
                 start = cut
             view.size, view.run = size, run
             settled = len(out)
-            nodes, room = live.last_segment(text[start:], self.context, run)
+            nodes, room = live.last_segment(text[start:], self.context, run, view.memo, view.cut + start)
         else:
             settled = 0
             with self.late.watch(block, view, bare, "".join(view.parts) + text):
@@ -215,7 +215,7 @@ class Painter:
             length = len(head.data) if merged and isinstance(head, Text) else 0
             self.after.append(bind(self._cut, view, at + settled - merged, merged, length, view.cut + start))
         if unfinished:
-            self.room = min(room, view.size + live.REACH - len(text) + start)
+            self.room = room if room < 0 else min(room, view.size + live.REACH - len(text) + start)
         if bare:
             view.element = None
             return out
@@ -256,7 +256,7 @@ class Painter:
 
     def _cut(self, view: View, at: int, merged: bool, length: int, cut: int) -> None:
         """The pieces before the last one of a paragraph are settled: remember where the rest begins."""
-        view.at, view.grow, view.cut = at, merged, cut
+        view.at, view.grow, view.cut, view.memo = at, merged, cut, []
         if merged:
             self._growing(view).settle(length)
         block = view.block

@@ -118,7 +118,9 @@ def assemble(block: Block, made: list[tuple[Block, list[Node]]], tight: bool) ->
 
 
 def tight_children(parts: list[tuple[bool, list[Node]]]) -> list[Node]:
-    """The children of an item of a tight list: paragraphs lose their element (`parts`: is it one, its inline nodes)."""
+    """The children of an item of a tight list: paragraphs lose their element (`parts`: is it one, its inline
+    nodes).
+    """
     out: list[Node] = []
     for bare, part in parts:
         if bare:

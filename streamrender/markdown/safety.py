@@ -1,7 +1,8 @@
 """The allow-list, written down once more, as a check.
 
-The renderer can only make what `inline.py`, `render.py` and `tex.py` name. This table says the same independently,
-so that tests and fuzzers can hold every page against it. It is not a sanitiser: nothing is cleaned here.
+The renderer can only make what `inline.py`, `render.py` and `tex.py` name. This table says the same
+independently, so that tests and fuzzers can hold every page against it. It is not a sanitiser: nothing is
+cleaned here.
 """
 
 import re
@@ -26,11 +27,33 @@ _CLASSES = {
 _SPAN = {"math", "image", "image-alt", "image-host"}
 _BARE = frozenset(
     [
-        *("p", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "br", "blockquote", "ul", "pre", "table", "thead", "tbody"),
+        *(
+            "p",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "hr",
+            "br",
+            "blockquote",
+            "ul",
+            "pre",
+            "table",
+            "thead",
+            "tbody",
+        ),
         *("tr", "em", "strong", "kbd", "mark", "u", "s", "ins", "del", "sub", "summary"),
     ]
 )
-_FIXED = {"rel": "noopener noreferrer nofollow ugc", "target": "_blank", "disabled": "", "checked": "", "open": ""}
+_FIXED = {
+    "rel": "noopener noreferrer nofollow ugc",
+    "target": "_blank",
+    "disabled": "",
+    "checked": "",
+    "open": "",
+}
 _ATTRIBUTES = {
     "a": {"class", "href", "title", "rel", "target"},
     "input": {"type", "disabled", "checked"},
@@ -63,7 +86,9 @@ def violations(nodes: Iterable[Node]) -> list[str]:
         elif node.tag not in _BARE and node.tag not in _ATTRIBUTES:
             found.append(f"<{node.tag}>")
         else:
-            found.extend(f"<{node.tag} {n}={v!r}>" for n, v in node.attrs if not _allowed(node.tag, n, v or ""))
+            found.extend(
+                f"<{node.tag} {n}={v!r}>" for n, v in node.attrs if not _allowed(node.tag, n, v or "")
+            )
             if node.tag == "a" and in_link:
                 found.append("a link in a link")
         link = in_link or node.tag == "a"

@@ -45,6 +45,7 @@ class MarkdownStream:
         self._fast: tuple[Text, int, str] | None = None
         self._room = 0
         self._pattern = _LETTERS
+        self._raw = False
         self._spaces = ""  # at the end of the text, not shown before something follows
         self._closed = False
         view_of(self._lines.document).element = self._page
@@ -62,20 +63,20 @@ class MarkdownStream:
             return []
         if (fast := self._fast) is not None and len(text) < self._room and self._pattern.fullmatch(text):
             node, depth, end = fast
-            if self._pattern is _VERBATIM:
+            if self._pattern is _VERBATIM and not self._raw:
                 self._pieces.append(text)
                 self._short += text
                 self._room -= len(text)
                 node.append(text)
                 return [["t", depth, text]]
             end += text
-            if not _SCHEME.search(end):
+            if self._raw or not _SCHEME.search(end):
                 self._pieces.append(text)
                 self._short += text
                 self._room -= len(text)
                 self._fast = (node, depth, end[-6:])
                 text = self._spaces + text
-                shown = text.rstrip(" ")
+                shown = text.rstrip(" \t")
                 self._spaces = text[len(shown) :]
                 node.append(shown)
                 return [["t", depth, shown]] if shown else []
@@ -145,7 +146,9 @@ class MarkdownStream:
         ops = self._patch(lines.document, render.End(leaf, partial))
         self._carried = []
         if partial:
-            self._carried = [view_of(block) for block in _end(lines.document)[1:] if block.first == lines.number]
+            self._carried = [
+                view_of(block) for block in _end(lines.document)[1:] if block.first == lines.number
+            ]
         self._shorten(leaf, partial)
         self._quicken(leaf, partial)
         return ops
@@ -181,6 +184,7 @@ class MarkdownStream:
         if view.at is not None and cut > live.HEAD + 1024 and not line.startswith("<"):
             self._short = self._short[: live.HEAD] + self._short[cut:]
             view.cut -= cut - live.HEAD
+            view.memo = []
 
     def _quicken(self, leaf: Block | None, partial: bool) -> None:
         """Find out whether letters that come next can be appended to the last text node as they are."""
@@ -189,11 +193,13 @@ class MarkdownStream:
         if not room or not partial or leaf is None:
             return
         code = leaf.kind in (b.FENCE, b.CODE)
-        self._pattern = _VERBATIM if code else _LETTERS
-        text = self._short if code else self._short.rstrip(" ")
+        self._raw = raw = room < 0
+        room = abs(room)
+        self._pattern = _VERBATIM if code or raw else _LETTERS
+        text = self._short if code else self._short.rstrip(" \t" if raw else " ")
         last, start = text[-1:], text.lstrip(" \t>")[:1]
         marked = start in "<~[$\\" or text.lstrip(" \t>").startswith("``")
-        if room < 8 or (not code and (not last.isalnum() or marked)):
+        if room < 8 or (not code and not raw and (not last.isalnum() or marked)):
             return
         if start == "|" and leaf.kind not in (b.TABLE, b.FENCE, b.CODE):
             return

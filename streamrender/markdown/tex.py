@@ -110,9 +110,7 @@ def _clean(made: XmlElement, depth: int) -> Element:
     if depth > MAX_DEPTH or made.tag not in ELEMENTS:
         raise _Unsafe(made.tag)
     attrs: Attrs = tuple(
-        (name, value)
-        for name, value in made.attrib.items()
-        if name in ATTRIBUTES and _VALUE.fullmatch(value)
+        (name, value) for name, value in made.attrib.items() if name in ATTRIBUTES and _VALUE.fullmatch(value)
     )
     children: list[Node] = []
     for text in (made.text, *(part for child in made for part in (child, child.tail))):

@@ -142,10 +142,11 @@ def _close(state: StateInline, delimiters: list[Delimiter]) -> None:
     end = len(state.tokens)
     reach = -1
     opened: list[int] = []
+    others = {mark: _last_other(state, chr(mark), end) for mark in {mark.marker for mark in delimiters}}
     for i, mark in enumerate(delimiters):
         crossing = reach > i
         reach = max(reach, mark.end)
-        if mark.end >= 0 or not mark.open or crossing or not _content(state, mark.token, end):
+        if mark.end >= 0 or not mark.open or crossing or others[mark.marker] < mark.token:
             continue
         if mark.close and mark.length == 1:
             continue  # one mark inside a word: literal until it is really closed
@@ -160,7 +161,10 @@ def _close(state: StateInline, delimiters: list[Delimiter]) -> None:
         mark.close = False
 
 
-def _content(state: StateInline, at: int, end: int) -> bool:
-    """Is there anything to show behind the token? The marks of the same run do not count."""
-    run = state.tokens[at].content
-    return any(token.type != "text" or token.content != run for token in state.tokens[at + 1 : end])
+def _last_other(state: StateInline, mark: str, end: int) -> int:
+    """The last token that is not just such marks; behind it there is nothing to show."""
+    for at in range(end - 1, -1, -1):
+        token = state.tokens[at]
+        if token.type != "text" or token.content.strip(mark):
+            return at
+    return -1

@@ -2,6 +2,7 @@
 
 from streamrender.markdown.blocks import Block
 from streamrender.markdown.code import Highlighter
+from streamrender.markdown.live import Memo
 from streamrender.page.ops import Fresh, Grow
 from streamrender.page.tree import Element, Text
 
@@ -35,6 +36,7 @@ class View:
         "inner",
         "labels",
         "loose",
+        "memo",
         "newline",
         "nodes",
         "ordinal",
@@ -68,6 +70,7 @@ class View:
         self.cut = 0
         self.dropped = 0
         self.run = 0
+        self.memo: list[Memo] = []
         self.size = 0
         self.parts = []
 
