@@ -155,7 +155,9 @@ def _move(stack: list[str], new_state: object) -> None:
 
 
 def _nodes(found: list[tuple[_TokenType, str]], text: str) -> list[Node]:
-    """Spans for what has a colour, bare text for the rest. If the lexer lost a character, all is bare text."""
+    """Spans for what has a colour, bare text for the rest. If the lexer lost a character, all is bare
+    text.
+    """
     if "".join(value for _, value in found) != text:
         return [Text(text)]
     out: list[Node] = []

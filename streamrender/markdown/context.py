@@ -8,7 +8,9 @@ from streamrender.markdown.references import Reference
 
 
 class References(dict[str, dict[str, str]]):
-    """Link definitions by normalised label; the first one wins. `missed` collects labels that were not found."""
+    """Link definitions by normalised label; the first one wins. `missed` collects labels that were not
+    found.
+    """
 
     missed: set[str] | None = None
 

@@ -38,7 +38,9 @@ class Dialect:
     html: bool
 
     def inline(self, text: str, env: dict[str, Any]) -> list[Token]:
-        """The tokens of the inline text of one leaf. Text that markdown-it cannot parse comes back as text."""
+        """The tokens of the inline text of one leaf. Text that markdown-it cannot parse comes back as
+        text.
+        """
         state = _State(text, self.md, env, [])
         try:
             self.md.inline.tokenize(state)

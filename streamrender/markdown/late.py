@@ -19,7 +19,9 @@ from streamrender.page.tree import Element, Node, Text, add_node, serialize
 
 
 class _Leaf:
-    """A settled leaf that may change: `row` for a table row, otherwise prose of which `source` is the text."""
+    """A settled leaf that may change: `row` for a table row, otherwise prose of which `source` is the
+    text.
+    """
 
     __slots__ = ("bare", "block", "element", "index", "source", "texts", "view")
 

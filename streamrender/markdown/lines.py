@@ -277,7 +277,9 @@ class Lines:
             paragraph.lines = text[at:].split("\n") if text[at:].strip() else []
 
     def _take_complete(self, paragraph: Block) -> None:
-        """Before a line that can only begin something new: is all so far definitions? Then take them at once."""
+        """Before a line that can only begin something new: is all so far definitions? Then take them at
+        once.
+        """
         text = paragraph.content()
         at = 0
         found: list[Reference] = []

@@ -127,7 +127,9 @@ def inline(text: str, context: Context) -> list[Node]:
 
 
 def run_after(run: int, nodes: list[Node]) -> int:
-    """The length of the plain text at the end of `nodes`, when a run of `run` characters stands before them."""
+    """The length of the plain text at the end of `nodes`, when a run of `run` characters stands before
+    them.
+    """
     last = nodes[-1] if nodes else None
     if not isinstance(last, Text):
         return 0 if nodes else run

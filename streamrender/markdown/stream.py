@@ -162,7 +162,9 @@ class MarkdownStream:
         return ops
 
     def _adopt(self, document: Block, number: int) -> None:
-        """The incomplete line was painted before: what it opened then and opens now is the same on the page."""
+        """The incomplete line was painted before: what it opened then and opens now is the same on the
+        page.
+        """
         views = iter(self._carried)
         for block in _end(document)[1:]:
             if block.first != number or block.view is not None:

@@ -21,7 +21,9 @@ Op = list[Any]
 
 
 class Graft:
-    """Stands in a new tree for an element that is on the page already and whose first `base` children stay."""
+    """Stands in a new tree for an element that is on the page already and whose first `base` children
+    stay.
+    """
 
     __slots__ = ("base", "element", "tail")
 
@@ -32,7 +34,9 @@ class Graft:
 
 
 class Grow:
-    """Stands in a new tree for a text node that is on the page already: only its live part may have changed."""
+    """Stands in a new tree for a text node that is on the page already: only its live part may have
+    changed.
+    """
 
     __slots__ = ("live", "text")
 

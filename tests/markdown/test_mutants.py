@@ -18,7 +18,8 @@ LIST = "- a\n- b\n\n- c\n- d\n"
 LATE = "see [spec] first\n\n- x\n- y [spec]\n\n[spec]: https://e.com/s\n\nend"
 NOTES = "one[^a] two[^b]\n\nthree\n\n[^a]: note\n"
 LONG = "A sentence of plain words that goes on. " * 12 + "It is **bold *and* so on** for `a while`. " * 8
-MIXED = "# T\n\ntext **b** `c`\n\n```python\ndef f():\n    return 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> q\n"
+CODE = "```python\ndef f():\n    return 1\n```\n\n"
+MIXED = f"# T\n\ntext **b** `c`\n\n{CODE}| a | b |\n|---|---|\n| 1 | 2 |\n\n> q\n"
 TEXTS = [LIST, LATE, NOTES, LONG, MIXED]
 
 

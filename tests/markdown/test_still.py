@@ -7,8 +7,10 @@ from streamrender.page.ops import apply
 from streamrender.page.tree import Element
 
 TEXT = (
-    "# Title\n\nFirst paragraph with **bold**, `code` and [a link](https://e.com/x).\n\n- one\n- two\n  - inner\n- three\n\n"
-    "```python\ndef f(x):\n    return x + 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n> quoted\n> text\n\nThe end.\n"
+    "# Title\n\nFirst paragraph with **bold**, `code` and [a link](https://e.com/x).\n\n"
+    "- one\n- two\n  - inner\n- three\n\n"
+    "```python\ndef f(x):\n    return x + 1\n```\n\n"
+    "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n> quoted\n> text\n\nThe end.\n"
 )
 
 
@@ -17,7 +19,9 @@ class Replaced(AssertionError):
 
 
 def identities(text: str, engine: type[MarkdownStream] = MarkdownStream) -> list[Any]:
-    """Stream character by character; a block with a later sibling must stay the same object. All operations."""
+    """Stream character by character; a block with a later sibling must stay the same object. All
+    operations.
+    """
     markdown, page = engine(), Element("root")
     known: dict[int, Element] = {}
     sent: list[Any] = []
