@@ -10,9 +10,14 @@ export class Announcer {
     this.#region = region;
   }
 
+  #asking = false;
+
   /** `turn`: a chat-turn; `before`: its state a moment ago. */
   turned(turn, before) {
-    if (before === turn.turn.state) return;
+    const asked = turn.asking && !this.#asking;
+    this.#asking = turn.asking;
+    if (asked) this.#say(gettext("A tool waits for your permission."));
+    if (asked || before === turn.turn.state) return;
     if (turn.turn.state === "thinking") this.#say(gettext("Thinking"));
     else if (turn.turn.state === "answering" && before !== "tool") this.#say(gettext("Answering"));
     else if (turn.ended) this.#say(this.#ended(turn));

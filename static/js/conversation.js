@@ -72,6 +72,11 @@ export class Conversation extends EventTarget {
     return true;
   }
 
+  /** Answer the question whether a tool may run. */
+  approve(turn, call, granted) {
+    this.#connection.send({ type: "approve", id: uuid(), turn: turn.turnId, call, granted });
+  }
+
   /** Show the version before (-1) or after (1) this turn. */
   turnOver(turn, step) {
     const place = this.#path().find(({ id }) => id === turn.turnId);

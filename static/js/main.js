@@ -59,6 +59,8 @@ function send(text, edited = null) {
 }
 
 const ACTIONS = {
+  allow: (turn, button) => conversation.approve(turn, button.closest("tool-card").pane.tool_id, true),
+  decline: (turn, button) => conversation.approve(turn, button.closest("tool-card").pane.tool_id, false),
   edit: (turn) => composer.edit(turn),
   retry: (turn) => conversation.retry(turn, composer.model),
   continue: () => send(gettext("Continue")),

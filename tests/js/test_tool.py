@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.js.pages import changes, live, page, text, tool
-from tests.js.stage import Stage, snapshot
+from tests.js.stage import Stage, snapshot, turn_id
 
 
 def test_arguments_grow_and_the_result_appears(stage: Stage) -> None:
@@ -39,6 +39,25 @@ def test_an_error_is_called_error(stage: Stage) -> None:
     stage.converse([snapshot(1, page(live("tool"), failed))]).open()
     expect(stage.page.locator("tool-card .tool-state")).to_have_text("failed")
     expect(stage.page.locator(".tool-result summary")).to_contain_text("Error")
+
+
+def test_a_call_that_needs_permission_asks_and_says_so(stage: Stage) -> None:
+    waiting = tool(state="asking", result=None, run_at=None, ended_at=None)
+    stage.converse(
+        [snapshot(1, page(live("tool"), tool(id="1.0"), {**waiting, "state": "receiving"}), rev=1)]
+    ).open()
+    stage.sent("hello")
+    allow = stage.page.get_by_role("button", name="Allow")
+    expect(allow).to_have_count(0)
+    stage.send(changes(1, 2, ["set", "1.2", {"state": "asking"}]))
+    expect(stage.page.locator("#announcer")).to_have_text("A tool waits for your permission.")
+    expect(stage.page.locator("tool-card").last).to_contain_text("waiting for approval")
+    allow.click()
+    frame = stage.sent("approve")
+    assert (frame["turn"], frame["call"], frame["granted"]) == (turn_id(1), "call_1", True)
+    stage.page.get_by_role("button", name="Decline").click()
+    stage.page.wait_for_timeout(50)
+    assert stage.sent("approve")["granted"] is False
 
 
 def test_truncated_arguments_say_so(stage: Stage) -> None:

@@ -65,6 +65,11 @@ export class ChatTurn extends HTMLElement {
     return this.turn.state === "ended";
   }
 
+  /** Whether a tool waits for permission. */
+  get asking() {
+    return !this.ended && [...this.#panes.values()].some((pane) => pane.pane.kind === "tool" && pane.pane.state === "asking");
+  }
+
   /** The whole answer as Markdown. */
   get markdown() {
     const texts = [...this.#panes.values()].filter((pane) => pane instanceof TextPane && !pane.pane.superseded);

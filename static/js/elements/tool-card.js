@@ -92,6 +92,7 @@ export class ToolCard extends HTMLElement {
     write(parts.bytes, pane.bytes ? size(pane.bytes) : "");
     write(parts.progress, pane.progress);
     parts.progress.hidden = !pane.progress || pane.result !== null;
+    parts.approval.hidden = pane.state !== "asking";
     this.#drawResult();
     ticker.set(this, unfinished);
     this.tick();
