@@ -1,8 +1,8 @@
 """A running turn as this process shows it: committed events in, one rendering for all viewers out.
 
-Invariants: nothing is rendered before it is committed; the page at `rev` is that of the events up to `rev`; a
-frame leads from one revision to the next without a hole; the first change goes out at once, later ones at
-most every `limits.FRAME` seconds, more rarely when rendering itself takes long.
+Invariants: nothing is rendered before it is committed; the page at `rev` is that of the events up to `rev`;
+a frame leads from one revision to the next without a hole; the first change and the first token go out at
+once, later ones at most every `limits.FRAME` seconds, more rarely when rendering itself takes long.
 """
 
 import asyncio
@@ -50,6 +50,7 @@ class LiveTurn:
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
         self._cost = 0.0
+        self._content = False
         self._running = running
         self._log: deque[Frame] = deque()
         self._log_bytes = 0
@@ -59,12 +60,13 @@ class LiveTurn:
         """Events that are in the journal, the newest with number `last`."""
         self._pending += events
         self._pending_rev = last
-        if self._timer is None:
-            wait = self._due - self._loop.time()
-            if wait <= 0:
-                self.render()
-            else:
-                self._timer = self._loop.call_later(wait, self.render)
+        first = not self._content and any(event["type"] == "content_block_delta" for event in events)
+        self._content = self._content or first
+        wait = self._due - self._loop.time()
+        if first or wait <= 0:
+            self.render()
+        elif self._timer is None:
+            self._timer = self._loop.call_later(wait, self.render)
 
     def end(self) -> None:
         """Render what is left, now."""

@@ -243,15 +243,20 @@ async def test_many_viewers_are_one_rendering() -> None:
         watcher.disconnect()
 
 
-async def test_first_change_goes_at_once_later_ones_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_first_token_goes_at_once_later_ones_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "FRAME", 0.03)
     events = events_of(random.Random(2))
+    token = next(at for at, event in enumerate(events) if event["type"] == "content_block_delta")
     turn = LiveTurn(HEADING, "t:1")
     turn.committed(events[:1], 1)
     assert turn.rev == 1
-    for at in range(1, 30):
-        turn.committed(events[at : at + 1], at + 1)
+    turn.committed(events[1:token], token)
     assert turn.rev == 1
+    turn.committed(events[token : token + 1], token + 1)
+    assert turn.rev == token + 1
+    for at in range(token + 1, token + 20):
+        turn.committed(events[at : at + 1], at + 1)
+    assert turn.rev == token + 1
     await asyncio.sleep(0.05)
-    assert turn.rev == 30
-    assert turn.renders == 2
+    assert turn.rev == token + 20
+    assert turn.renders == 3
