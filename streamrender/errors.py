@@ -11,7 +11,7 @@ find.
 import json
 import re
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from typing import Any
 
 Error = dict[str, Any]
@@ -106,6 +106,8 @@ _SECRETS = re.compile(
     r"|\b[0-9a-f]{32}\.[A-Za-z0-9]{16}\b"
 )
 _TAG = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.S | re.I)
+_DATE = re.compile(r"\b(\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT", re.ASCII)
+_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _LONGEST = 2000
 
 
@@ -244,11 +246,20 @@ def _header_wait(headers: Mapping[str, str]) -> float | None:
     value = lower.get("retry-after", "")
     if (wait := _number(value)) is not None:
         return wait
-    try:
-        late = parsedate_to_datetime(value) - parsedate_to_datetime(lower.get("date", ""))
-    except (TypeError, ValueError, OverflowError):
+    then, now = _date(value), _date(lower.get("date", ""))
+    return max((then - now).total_seconds(), 0.0) if then and now else None
+
+
+def _date(text: str) -> datetime | None:
+    """An HTTP date (RFC 9110, the form that may be sent)."""
+    found = _DATE.search(text)
+    if found is None or found[2] not in _MONTHS:
         return None
-    return max(late.total_seconds(), 0.0)
+    day, year, hour, minute, second = (int(found[at]) for at in (1, 3, 4, 5, 6))
+    try:
+        return datetime(year, _MONTHS.index(found[2]) + 1, day, hour, minute, second)
+    except ValueError:
+        return None
 
 
 def _body_wait(error: dict[str, Any]) -> float | None:

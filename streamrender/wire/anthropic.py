@@ -184,9 +184,9 @@ class AnthropicDecoder(Decoder):
         self._types[index] = kind
         self._sources[index] = {"type": kind, "id": block.get("id")}
         self._open[index] = None
+        if key in self._index:
+            self._forget(key)
         self._index[key] = index
-        self._fits = {pair: one for pair, one in self._fits.items() if pair[0] != key}
-        self._routes = {pair: one for pair, one in self._routes.items() if pair[0] != key}
         if free and event is not None:
             for delta, (field, _) in DELTA_FIELDS.items():
                 if kind in _HOMES.get(delta, ("thinking",)):
@@ -200,6 +200,11 @@ class AnthropicDecoder(Decoder):
             out.append(event)
         else:
             out.append({"type": "content_block_start", "index": index, "content_block": block})
+
+    def _forget(self, key: Any) -> None:
+        """An index is used again: what came under it before takes no more deltas."""
+        self._fits = {pair: one for pair, one in self._fits.items() if pair[0] != key}
+        self._routes = {pair: one for pair, one in self._routes.items() if pair[0] != key}
 
     def _on_block_stop(self, event: Event, out: list[Event]) -> None:
         wire = _key(event.get("index"))

@@ -23,8 +23,7 @@ class ChunksDecoder(Translator):
 
     def __init__(self) -> None:
         super().__init__()
-        self._tail: list[bytes] = []
-        self._size = 0
+        self._tail = bytearray()
         self._pieces = 0
         self._so_far: str | None = ""
         self._length = 0
@@ -39,14 +38,12 @@ class ChunksDecoder(Translator):
         out: list[Event] = []
         lines = bytes(data).split(b"\n")
         for line in lines[:-1]:
-            self._tail.append(line)
-            whole = b"".join(self._tail)
-            self._tail, self._size = [], 0
+            self._tail += line
+            whole, self._tail = bytes(self._tail), bytearray()
             self._line(whole, out)
-        self._tail.append(lines[-1])
-        self._size += len(lines[-1])
-        if self._size > MAX_LINE:
-            self._tail, self._size = [], 0
+        self._tail += lines[-1]
+        if len(self._tail) > MAX_LINE:
+            self._tail = bytearray()
             self._too_large(out)
         return out
 
@@ -56,7 +53,7 @@ class ChunksDecoder(Translator):
             return []
         self._closed = True
         out: list[Event] = []
-        rest = b"".join(self._tail)
+        rest = bytes(self._tail)
         if rest.strip():
             try:
                 jsontext.parse(rest.decode("utf-8", "replace"))

@@ -35,8 +35,7 @@ class SSE:
         self.max_line = max_line
         self.max_event = max_event
         self.dead = False
-        self._tail: list[bytes] = []
-        self._tail_size = 0
+        self._tail = bytearray()
         self._skip_lf = False
         self._head = True
         self._name = ""
@@ -54,14 +53,14 @@ class SSE:
                 chunk = chunk[1:]
         end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
         if not end:
-            self._tail.append(chunk)
-            self._tail_size += len(chunk)
-            return self._over([]) if self._tail_size > self.max_line else []
-        self._tail.append(chunk[:end])
-        region = b"".join(self._tail)
+            self._tail += chunk
+            return self._over([]) if len(self._tail) > self.max_line else []
+        region = chunk[:end]
+        if self._tail:
+            region = bytes(self._tail) + region
+            self._tail = bytearray()
         rest = chunk[end:]
-        self._tail = [rest]
-        self._tail_size = len(rest)
+        self._tail += rest
         if len(region) > self.max_line:
             for line in region.splitlines():
                 if len(line) > self.max_line:
@@ -69,14 +68,14 @@ class SSE:
                     return self._over(self._lines(region) if region else [])
         self._skip_lf = not rest and region[-1] == 13
         frames = self._lines(region)
-        return self._over(frames) if self._tail_size > self.max_line else frames
+        return self._over(frames) if len(rest) > self.max_line else frames
 
     def close(self) -> list[Frame]:
         """The last frames: what was whole but not ended as "tail" or "loose", what was not as "stray"."""
         if self.dead:
             return []
-        rest = b"".join(self._tail)
-        self._tail = []
+        rest = bytes(self._tail)
+        self._tail = bytearray()
         frames = self._lines(rest + b"\n") if rest else []
         if self._loose is not None and not self.dead:
             self._drop_loose(frames)
@@ -88,7 +87,7 @@ class SSE:
     def _over(self, frames: list[Frame]) -> list[Frame]:
         if not self.dead:
             self.dead = True
-            self._tail = []
+            self._tail = bytearray()
             self._data = []
             frames.append(("cap", "", f"a line is longer than {self.max_line} bytes"))
         return frames

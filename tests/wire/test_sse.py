@@ -137,5 +137,4 @@ def test_memory_stays_within_the_caps() -> None:
     parser = _small()
     for _ in range(1000):
         parser.feed(b"x" * 15)
-    assert parser._tail_size <= 40
-    assert sum(map(len, parser._tail)) <= 40
+    assert len(parser._tail) <= 40
