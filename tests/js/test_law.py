@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from streamrender import decode
 from streamrender.page.panes import TurnPage
+from tests.corpus import CORPUS
 from tests.js.stage import Stage, snapshot
 
 BUILD = """async ([frame, steps]) => {
@@ -115,6 +117,31 @@ def test_several_events_in_one_frame_give_the_same_document(stage: Stage, size: 
     first = page.snapshot()
     steps = [page.feed(events[i : i + size]) for i in range(0, len(events), size)]
     assert build(stage, first, steps) == build(stage, page.snapshot(), [])
+
+
+RECORDED = {
+    "anthropic/fantasy/testdata_TestAnthropicWebSearch_stream.1.sse": "anthropic",
+    "anthropic/llm-anthropic/test_thinking_prompt.sse": "anthropic",
+    "anthropic/anthropic-sdk-python/spliced-refusal-then-fallback.sse": "anthropic",
+    "glm-anthropic/counting.sse": "glm",
+}
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", RECORDED)
+def test_the_law_holds_on_recorded_streams(stage: Stage, name: str) -> None:
+    decoder = decode(RECORDED[name])
+    events = decoder.feed((CORPUS / name).read_bytes()) + decoder.close()
+    events = [{**event, "at": 50 * number} for number, event in enumerate(events)]
+    stage.open()
+    page = TurnPage()
+    pages, steps = [page.snapshot()], []
+    for i in range(0, len(events), 3):
+        steps.append(page.feed(events[i : i + 3]))
+        pages.append(page.snapshot())
+    late = build(stage, pages[-1], [])
+    for start in (0, len(steps) // 3, len(steps) // 2):
+        assert build(stage, pages[start], steps[start:]) == late, start
 
 
 def build(stage: Stage, page: dict[str, Any], steps: list[Any]) -> str:
