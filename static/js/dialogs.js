@@ -15,6 +15,7 @@ export function wireConversationActions(list, done) {
     form.dataset.id = item.dataset.id;
     if (form.elements.title) form.elements.title.value = title;
     else partsOf(dialog).title.textContent = title;
+    partsOf(form).failed.hidden = true;
     dialog.showModal();
     form.elements.title?.select();
   });
@@ -35,7 +36,7 @@ async function submit(event, form, done) {
   } catch {
     // The network is away: the dialog stays open, and the form can be sent again.
   }
-  form.toggleAttribute("data-failed", !response?.ok);
+  partsOf(form).failed.hidden = Boolean(response?.ok);
   if (!response?.ok) return;
   form.closest("dialog").close();
   done(form.dataset.path, form.dataset.id, body.get("title"));

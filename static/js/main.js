@@ -105,7 +105,8 @@ conversation.addEventListener("founded", ({ detail }) => {
 conversation.addEventListener("titled", ({ detail }) => entitle(detail.id, detail.title));
 
 function entitle(id, title) {
-  sidebar.rename(id, title);
+  if (sidebar.item(id)) sidebar.rename(id, title);
+  else sidebar.add(id, title, false);
   if (id !== conversation.id) return;
   write(find("title"), title);
   document.title = `${title} · Streamrender`;

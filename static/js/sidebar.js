@@ -49,17 +49,21 @@ export class Sidebar {
     else this.#opener.focus();
   }
 
-  /** A conversation began: put it first. */
-  add(id, title) {
+  /** A conversation began, here (`active`) or in another tab: put it first. */
+  add(id, title, active = true) {
     const item = clone("conversation");
     item.dataset.id = id;
     item.dataset.updated = new Date().toISOString();
     item.querySelector("a").href = `/c/${id}/`;
-    for (const link of this.#element.querySelectorAll("[aria-current=page]")) link.removeAttribute("aria-current");
-    item.querySelector("a").setAttribute("aria-current", "page");
+    if (active) this.#mark(item);
     this.#list.prepend(item);
     if (title) this.rename(id, title);
     this.#group();
+  }
+
+  #mark(item) {
+    for (const link of this.#element.querySelectorAll("[aria-current=page]")) link.removeAttribute("aria-current");
+    item.querySelector("a").setAttribute("aria-current", "page");
   }
 
   rename(id, title) {

@@ -51,7 +51,8 @@ def snapshot(
 
 
 class Stage:
-    """One open page. `frames`: what it sent on the current socket; `errors`: all that the console said."""
+    """One open page. `frames`: what it sent on the current socket; `errors`: all that the console said.
+    `refusing`: no socket is accepted; `broken`: each POST fails."""
 
     def __init__(self, page: Page, language: str = "en") -> None:
         self.page = page
@@ -60,6 +61,7 @@ class Stage:
         self.turns: list[dict[str, Any]] = []
         self.socket: WebSocketRoute | None = None
         self.refusing = False
+        self.broken = False
         self.frames: list[dict[str, Any]] = []
         self.errors: list[str] = []
         page.on("console", lambda said: said.type in ("error", "warning") and self.errors.append(said.text))
@@ -131,7 +133,7 @@ class Stage:
         elif path.startswith("/jsi18n/"):
             route.fulfill(body=catalog(self.language), content_type="text/javascript")
         elif route.request.method == "POST":
-            route.fulfill(status=204)
+            route.fulfill(status=500 if self.broken else 204)
         else:
             body = self.html(path, route.request.all_headers().get("cookie", ""))
             route.fulfill(body=body, content_type="text/html", headers={"Content-Security-Policy": policy()})

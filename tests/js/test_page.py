@@ -46,6 +46,29 @@ def test_rename_and_delete(stage: Stage) -> None:
     expect(row).to_have_count(0)
 
 
+def test_a_failed_deletion_is_said_and_can_be_tried_again(stage: Stage) -> None:
+    listed(stage).open()
+    stage.broken = True
+    row = stage.page.locator(".conversation[data-id=a]")
+    row.hover()
+    row.get_by_role("button", name="Delete").click()
+    dialog = stage.page.locator("#delete-dialog")
+    dialog.get_by_role("button", name="Delete").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("did not do it")
+    stage.broken = False
+    dialog.get_by_role("button", name="Delete").click()
+    expect(row).to_have_count(0)
+    stage.errors.clear()
+
+
+def test_a_conversation_of_another_tab_joins_the_list(stage: Stage) -> None:
+    listed(stage).open()
+    stage.sent("hello")
+    stage.send({"type": "title", "conversation": "d", "title": "From another tab"})
+    expect(stage.page.locator(".conversation").first).to_contain_text("From another tab")
+    expect(stage.page.locator(".conversation")).to_have_count(4)
+
+
 def test_the_theme_is_chosen_and_known_to_the_server(stage: Stage) -> None:
     stage.open()
     stage.page.locator("#settings summary").click()
