@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Error, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.app import App
 from tests.browser.chat import Chat
@@ -12,8 +12,7 @@ from tests.browser.visitors import Visitors
 
 EFFECTS = """
 (() => {
-  const effects = (window.effects = []);
-  const note = (what) => effects.push(what);
+  const note = (what) => window.noted(what);
   const wrap = (object, name, what) => {
     const original = object[name];
     object[name] = function (...all) { note(what); return original.apply(this, all); };
@@ -22,7 +21,6 @@ EFFECTS = """
   wrap(Storage.prototype, "setItem", "storage");
   if (navigator.clipboard) wrap(Clipboard.prototype, "writeText", "clipboard");
   addEventListener("hashchange", () => note("url"));
-  addEventListener("beforeunload", () => (window.left = true));
   addEventListener("focusin", (event) => event.target.matches("#message") && note("focus"));
   addEventListener("DOMContentLoaded", () => {
     new MutationObserver((all) => {
@@ -51,50 +49,56 @@ def path(app: App, upstream: Upstream, all_visitors: Visitors) -> str:
     return path
 
 
+# Each puts the page into a state, from wherever it is.
+
+
 def nothing(page: Page) -> None:
     """The page as it opens."""
 
 
 def settings(page: Page) -> None:
-    page.locator("#settings summary").click()
-
-
-def shortcuts(page: Page) -> None:
-    settings(page)
-    page.locator("[data-action=shortcuts]").click()
+    if not page.locator("#settings").evaluate("(one) => one.open"):
+        page.locator("#settings summary").click()
 
 
 def dialog(action: str) -> Callable[[Page], None]:
     def opened(page: Page) -> None:
-        page.locator(".conversation").first.hover()
-        page.locator(f".conversation [data-action={action}]").first.click()
+        if page.locator("dialog[open]").count():
+            return
+        if action == "shortcuts":
+            settings(page)
+            page.locator("[data-action=shortcuts]").click()
+        else:
+            page.locator(".conversation").first.hover()
+            page.locator(f".conversation [data-action={action}]").first.click()
 
     return opened
 
 
-def later_version(page: Page) -> None:
-    page.locator("[data-action=version-back]").click()
+def earlier_version(page: Page) -> None:
+    if page.locator("[data-part=version-back]").is_enabled():
+        page.locator("[data-part=version-back]").click()
 
 
 def folds(page: Page) -> None:
     """Everything that folds is open."""
-    for summary in page.locator("chat-turn summary").all():
+    for summary in page.locator("chat-turn details:not([open]) > summary").all():
         summary.click()
 
 
 STATES: dict[str, tuple[Callable[[Page], None], str]] = {
     "page": (nothing, "body"),
     "settings": (settings, "#settings .menu-panel"),
-    "shortcuts": (shortcuts, "#shortcuts-dialog"),
+    "shortcuts": (dialog("shortcuts"), "#shortcuts-dialog"),
     "rename": (dialog("rename"), "#rename-dialog"),
-    "version": (later_version, ".versions"),
+    "version": (earlier_version, ".versions"),
     "folds": (folds, "chat-turn"),
 }
 
 
 USABLE = """
 (one) => one.checkVisibility() && !one.closest("[inert], .conversation:not([data-first])") && !one.disabled
-  && !(one.type === "radio" && one.checked)
+  && !(one.type === "radio" && one.checked) && !one.closest("[action='/logout/']")
 """
 
 
@@ -110,73 +114,101 @@ def name(control: Locator) -> str:
     return str(control.evaluate(f"(one) => `${{one.localName}} ${{one.value ?? ''}} ${{{text}}}`"))
 
 
+class Effects:
+    """What comes of using a control. Nothing is asked of a page that may be on its way to another."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.noted: list[str] = []
+        self.requests: list[str] = []
+        self.arrived = 0
+        page.expose_function("noted", lambda what: self.noted.append(what))
+        page.add_init_script(EFFECTS)
+        page.on("request", lambda one: one.is_navigation_request() and self.requests.append(one.url))
+        page.on("load", lambda _: self._arrive())
+        page.on("download", lambda _: self._arrive())
+
+    def _arrive(self) -> None:
+        self.arrived += 1
+
+    def of(self, control: Locator) -> tuple[bool, bool]:
+        """Use the control; gives whether anything came of it, and whether another page or a file did."""
+        for record in (self.noted, self.requests):
+            record.clear()
+        self.arrived = 0
+        if control.evaluate("(one) => one.localName") == "select":
+            control.select_option(control.locator("option").last.get_attribute("value"))
+        else:
+            control.evaluate("(one) => (one.type === 'radio' ? one.closest('label') : one).click()")
+        for turn in range(800):
+            self.page.wait_for_timeout(25)
+            if self.requests and not self.arrived:
+                continue
+            if self.noted or self.arrived or turn > 40:
+                break
+        return bool(self.noted or self.arrived), bool(self.arrived)
+
+
 @pytest.mark.parametrize("state", STATES)
 def test_each_control_does_something(visitors: Visitors, app: App, path: str, state: str) -> None:
     enter, scope = STATES[state]
-    first = visitors.visit(app, own_login=True, permissions=["clipboard-read", "clipboard-write"])
+    first = visitors.visit(app, permissions=["clipboard-read", "clipboard-write"])
     context, cookies = first.page.context, first.page.context.cookies()
 
-    def fresh() -> Chat:
+    def fresh() -> tuple[Chat, Effects]:
         """The page in this state, as if nothing had been used yet."""
         context.clear_cookies()
         context.add_cookies(cookies)
-        page = context.new_page()
-        page.add_init_script(EFFECTS)
-        chat = Chat(page, app.url).open(path)
+        chat = Chat(context.new_page(), app.url)
+        effects = Effects(chat.page)
+        chat.open(path)
         expect(chat.turn).to_have_attribute("data-state", "ended")
-        enter(page)
-        return chat
+        enter(chat.page)
+        return chat, effects
 
-    chat, idle = fresh(), []
+    (chat, effects), idle = fresh(), []
     names = [name(control) for control in controls(chat, scope)]
     assert names
     for number, what in enumerate(names):
         same = [control for control in controls(chat, scope) if name(control) == what]
-        if not does_something(chat, same[names[:number].count(what)]):
+        happened, elsewhere = effects.of(same[names[:number].count(what)])
+        if not happened:
             idle.append(what)
-        if "Log out" in what:
-            cookies = visitors.login(app)["cookies"]
-        if unlike(chat, scope, names):
+        if elsewhere or not restored(chat, STATES[state], names):
             chat.page.close()
-            chat = fresh()
+            chat, effects = fresh()
     assert idle == []
 
 
-def unlike(chat: Chat, scope: str, names: list[str]) -> bool:
-    """True when the page is no longer as it was, so that the next control needs a fresh one."""
-    try:
-        same = chat.page.evaluate("() => Boolean(window.effects && !window.left)")
-        return not same or [name(control) for control in controls(chat, scope)] != names
-    except Error:
-        return True
-
-
-def does_something(chat: Chat, control: Locator) -> bool:
-    """Use the control and see whether anything comes of it."""
-    page, loads = chat.page, []
-    page.evaluate("() => { window.effects.length = 0 }")
-    page.on("request", lambda request: request.is_navigation_request() and loads.append(request.url))
-    page.on("download", lambda download: loads.append(download.url))
-    if control.evaluate("(one) => one.localName") == "select":
-        control.select_option(control.locator("option").last.get_attribute("value"))
-    else:
-        control.evaluate("(one) => (one.type === 'radio' ? one.closest('label') : one).click()")
-    for _ in range(50):
-        page.wait_for_timeout(20)
-        try:
-            if loads or page.evaluate("() => (window.effects ?? ['another page']).length"):
-                return True
-        except Error:
-            return True  # The page is being replaced.
+def restored(chat: Chat, state: tuple[Callable[[Page], None], str], names: list[str]) -> bool:
+    """Bring the page back to what it was without loading it; gives whether that worked."""
+    enter, scope = state
+    for step in (lambda: None, lambda: chat.page.keyboard.press("Escape"), lambda: enter(chat.page)):
+        step()
+        if [name(control) for control in controls(chat, scope)] == names:
+            return True
     return False
 
 
+def test_logging_out(visitors: Visitors, app: App) -> None:
+    chat = visitors.visit(app, own_login=True).open()
+    chat.page.locator("#settings summary").click()
+    chat.page.locator("[action='/logout/'] button").click()
+    chat.page.wait_for_url("**/login/**")
+    chat.page.goto(app.url)
+    chat.page.wait_for_url("**/login/**")
+
+
 def test_the_crawl_sees_a_button_that_does_nothing(visitors: Visitors, app: App) -> None:
-    chat = visitors.visit(app, EFFECTS).open()
-    chat.page.evaluate("document.querySelector('main').append(document.createElement('button'))")
-    button = chat.page.locator("main > button")
-    chat.page.evaluate("new Promise(requestAnimationFrame)")
-    assert not does_something(chat, button)
+    chat = visitors.visit(app)
+    effects = Effects(chat.page)
+    chat.page.add_init_script(
+        "addEventListener('DOMContentLoaded', () =>"
+        " document.querySelector('main').append(document.createElement('button')))"
+    )
+    chat.open()
+    assert effects.of(chat.page.locator("main > button")) == (False, False)
+    assert effects.of(chat.page.locator(".topbar [data-action=sidebar]")) == (True, False)
 
 
 def test_renaming_and_deleting(visitors: Visitors, app: App, upstream: Upstream) -> None:
