@@ -88,12 +88,31 @@ class Block:
     def fork(self, parent: "Block | None") -> "Block":
         """A copy that can be changed without changing this block; closed children are shared."""
         twin = Block.__new__(Block)
-        for name in Block.__slots__:
-            setattr(twin, name, getattr(self, name))
-        twin.parent = parent
+        twin.aligns = self.aligns
+        twin.bullet = self.bullet
         twin.children = list(self.children)
+        twin.closed = self.closed
+        twin.dropped = self.dropped
+        twin.filled = self.filled
+        twin.first = self.first
+        twin.info = self.info
+        twin.kind = self.kind
+        twin.label = self.label
+        twin.last = self.last
+        twin.level = self.level
+        twin.lines = self.lines
+        twin.loose = self.loose
+        twin.number = self.number
+        twin.offset = self.offset
+        twin.ordered = self.ordered
+        twin.padding = self.padding
+        twin.parent = parent
+        twin.rows = self.rows
         twin.shared = True
+        twin.size = self.size
+        twin.task = self.task
         twin.tentative = True
+        twin.view = self.view
         return twin
 
     def own(self) -> None:

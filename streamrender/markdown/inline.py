@@ -14,8 +14,9 @@ MAX_DEPTH = 24
 """Inline elements inside each other; deeper ones are left out, their content stays."""
 REL = "noopener noreferrer nofollow ugc"
 
-SPECIAL = re.compile(r"[\n!$&*:<\[\\_`~\0]")
-"""A text without these is nothing but text."""
+SPECIAL = re.compile(r"[!$&*:<\[\\_`~\0]")
+"""A text without these is nothing but text and line breaks."""
+_BREAK = re.compile(r" ?\n[ \t]*")
 
 _OPEN = {"em_open": "em", "strong_open": "strong", "s_open": "s"}
 _CLOSE = frozenset({"em_close", "strong_close", "s_close", "link_close"})
@@ -34,8 +35,10 @@ class _Tag(Text):
 
 def text_nodes(text: str, context: Context, env: dict[str, Any]) -> list[Node]:
     """The nodes of the inline text of a leaf; `env` is from `context.env`. Plain text is not parsed."""
-    if context.dialect.extended and not SPECIAL.search(text):
+    if context.dialect.extended and not SPECIAL.search(text) and "  \n" not in text:
         env["plain_end"] = True
+        if "\n" in text:
+            text = _BREAK.sub("\n", text)
         return [Text(text.replace("\r", " "))] if text else []
     return inline_nodes(context.dialect.inline(text, env), context, "live" in env)
 

@@ -197,7 +197,7 @@ def may_define(text: str) -> bool:
 
 def separable(text: str, context: Context) -> bool:
     """Does nothing in this text wait for something that may follow?"""
-    if context.dialect.extended and not SPECIAL.search(text):
+    if context.dialect.extended and not SPECIAL.search(text) and "  \n" not in text:
         return True
     env = context.env()
     env["open"] = False

@@ -159,6 +159,10 @@ class Painter:
             self.trial = (self.trial or self.context).tentative()
         return self.trial
 
+    def _ahead(self) -> bool:
+        """Has a leaf that only the incomplete line closes been given footnote numbers?"""
+        return self.trial is not None and len(self.trial.notes.numbers) > len(self.context.notes.numbers)
+
     # ---------------------------------------------------------------- paragraphs
     def _prose(self, block: Block, view: View, bare: bool, cuts: bool) -> list[Fresh]:
         tag = "p" if block.kind == b.PARAGRAPH else f"h{block.level}"
@@ -175,7 +179,7 @@ class Painter:
             view.element = None
         if view.element is not None and view.element.tag != tag:
             view.element = None
-        if view.at is None and (not cuts or not unfinished or self.trial or live.may_define(content)):
+        if view.at is None and (not cuts or not unfinished or self._ahead() or live.may_define(content)):
             return self._whole(block, view, bare, unfinished)
         if unfinished and block.kind == b.PARAGRAPH and block.lines[-1].startswith("|"):
             content = "\n".join(block.lines[:-1])

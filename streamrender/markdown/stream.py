@@ -42,6 +42,7 @@ class MarkdownStream:
         self._short = ""  # the same without what is settled in its middle
         self._carried: list[View] = []
         self._return = False
+        self._shown = True  # the incomplete line is on the page, or may be
         self._fast: tuple[Text, int, str] | None = None
         self._room = 0
         self._pattern = _LETTERS
@@ -88,11 +89,11 @@ class MarkdownStream:
             text = text[:-1]
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
-        ops = self._take(text) if "\n" in text else []
-        if "\n" not in text:
-            self._pieces.append(text)
-            self._short += text
-        return ops + self._paint()
+        if "\n" in text:
+            return self._take(text) + self._paint(True)
+        self._pieces.append(text)
+        self._short += text
+        return self._paint(False)
 
     def close(self) -> list[Op]:
         """The text is complete; the operations that make the page `render_markdown` of it."""
@@ -137,7 +138,9 @@ class MarkdownStream:
         return self._late.defined(new) if new else []
 
     # ---------------------------------------------------------------- the page
-    def _paint(self) -> list[Op]:
+    def _paint(self, taken: bool) -> list[Op]:
+        if not taken and not self._shown and live.forming(self._lines, self._short):
+            return []
         for block in self._lines.chain():
             view_of(block)
         lines, leaf, partial = live.end_of(self._lines, self._short)
@@ -145,6 +148,7 @@ class MarkdownStream:
             self._adopt(lines.document, lines.number)
         ops = self._patch(lines.document, render.End(leaf, partial))
         self._carried = []
+        self._shown = lines is not self._lines
         if partial:
             self._carried = [
                 view_of(block) for block in _end(lines.document)[1:] if block.first == lines.number
