@@ -285,7 +285,8 @@ class AnthropicDecoder(Decoder):
 
     def _on_error(self, event: Event, out: list[Event]) -> None:
         error = event.get("error")
-        self._fail(error if isinstance(error, dict) else {"message": str(error)}, out)
+        beside = {key: one for key, one in event.items() if key not in ("type", "error")}
+        self._fail(error if isinstance(error, dict) else {"message": str(error)}, out, beside)
 
     def _on_message(self, event: Event, out: list[Event]) -> None:
         """A whole message instead of a stream: the upstream ignored `stream: true`."""

@@ -103,8 +103,7 @@ class Decoder:
         elif kind == "cap":
             self._fail({"type": "too_large", "message": data}, out)
         else:
-            if len(self._stray) < 20:
-                self._stray.append(data[:500])
+            self._remember(data)
             self._fault(out, "not_sse", data)
 
     def _unreadable(self, name: str, data: str, out: list[Event]) -> None:
@@ -128,8 +127,8 @@ class Decoder:
                 pos = found + 5
         objects = [value for value in values if isinstance(value, dict)]
         self._fault(out, "glued" if objects else "unreadable", data)
-        if not objects and not self._seen and len(self._stray) < 20:
-            self._stray.append(data[:500])
+        if not objects:
+            self._remember(data)
         for value in objects:
             self._seen += 1
             self._value("", value, out, True)
@@ -145,7 +144,7 @@ class Decoder:
             value = jsontext.parse(data)
         except (ValueError, RecursionError):
             self._fault(out, "unreadable", data)
-            self._stray.append(data[:500])
+            self._remember(data)
             return
         self._fault(out, "bare_json", data[:80])
         self._seen += 1
@@ -179,16 +178,24 @@ class Decoder:
 
     # Shared steps.
 
+    def _remember(self, text: str) -> None:
+        """What an error may quote when the whole body turns out to be no stream."""
+        if len(self._stray) < 20:
+            self._stray.append(text[:500])
+
     def _fault(self, out: list[Event], kind: str, detail: str) -> None:
         """Report an irregularity; at most 100 a stream, so that junk cannot grow the journal at will."""
         self._faults += 1
         if self._faults <= 100:
             out.append(fault(kind, jsontext.mend_text(detail[:300])))
 
-    def _fail(self, error: dict[str, Any], out: list[Event]) -> None:
-        """The upstream reported an error: pass it along and remember the first for `stream_end`."""
+    def _fail(self, error: dict[str, Any], out: list[Event], beside: dict[str, Any] | None = None) -> None:
+        """The upstream reported an error: pass it along and remember the first for `stream_end`.
+
+        `beside`: what stood beside the error object, such as a request id.
+        """
         error = redact_all(jsontext.mend(error))
-        out.append({"type": "error", "error": error})
+        out.append({**redact_all(jsontext.mend(beside or {})), "type": "error", "error": error})
         if self._error is None:
             self._error = stream_error(error)
 

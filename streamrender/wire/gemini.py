@@ -171,7 +171,7 @@ class GeminiDecoder(Translator):
         if extra:
             if self._length and "thoughtSignature" in extra:
                 extra["signed_from"] = self._length
-            self._note(out, index, **extra)
+            self._note(out, index, extra)
             self._close_block(out, index)
         self._length += len(text)
 

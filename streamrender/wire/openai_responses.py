@@ -10,6 +10,7 @@ import json
 from typing import Any, ClassVar
 
 from streamrender.events import Event
+from streamrender.wire import jsontext
 from streamrender.wire.chat_parts import citation
 from streamrender.wire.responses_items import SERVER_TOOLS, Sub, item_blocks, part_text, usage
 from streamrender.wire.stop_reasons import stop_reason
@@ -285,9 +286,7 @@ class OpenAIResponsesDecoder(Translator):
             self._grow(out, index, _delta_type(kind), text[len(old) :])
             return
         self._fault(out, "final_differs", f"block {index} ends otherwise than it streamed")
-        field = "input_text" if kind.endswith("tool_use") else kind
-        block: dict[str, Any] = {"type": kind, field: text}
-        out.append({"type": "block_final", "index": index, "block": block})
+        self._block_final(index, kind, text, out)
 
     def _settle(self, item: _Item, final: dict[str, Any], out: list[Event]) -> None:
         """An item is final: what its blocks lack is written, what differs replaced, the item itself noted."""
@@ -303,23 +302,33 @@ class OpenAIResponsesDecoder(Translator):
             kind = string(block.get("type"))
             text = block.get("input_text" if kind.endswith("tool_use") else kind)
             if isinstance(text, str) and text and text != "".join(item.texts[sub]):
-                self._final(item, sub, kind, text, block, out)
+                self._final(item, sub, kind, text, out)
             if "provider" in block and block["provider"] != item.noted.get(sub):
                 item.noted[sub] = block["provider"]
-                self._note(out, item.blocks[sub], **block["provider"])
+                self._note(out, item.blocks[sub], block["provider"])
         for index in item.blocks.values():
             self._close_block(out, index)
 
-    def _final(
-        self, item: _Item, sub: Sub, kind: str, text: str, block: dict[str, Any], out: list[Event]
-    ) -> None:
-        if item.wrapped or item.kind in SERVER_TOOLS:
-            item.wrapped = False
-            item.texts[sub] = [text]
-            fields = {key: one for key, one in block.items() if key != "provider"}
-            out.append({"type": "block_final", "index": item.blocks[sub], "block": fields})
-        else:
+    def _final(self, item: _Item, sub: Sub, kind: str, text: str, out: list[Event]) -> None:
+        """The text of a final item that is not what streamed; for tools of the provider that is no fault."""
+        if text.startswith("".join(item.texts[sub])) or not (item.wrapped or item.kind in SERVER_TOOLS):
             self._replace(item, sub, text, out)
+        else:
+            item.texts[sub] = [text]
+            self._block_final(item.blocks[sub], kind, text, out)
+        item.wrapped = False
+
+    def _block_final(self, index: int, kind: str, text: str, out: list[Event]) -> None:
+        block: dict[str, Any] = {"type": kind}
+        if kind.endswith("tool_use"):
+            try:
+                block["input"] = jsontext.mend(jsontext.parse(text))
+            except ValueError:
+                block["input"] = None
+            block["input_text"] = text
+        else:
+            block[kind] = text
+        out.append({"type": "block_final", "index": index, "block": block})
 
     def _reconcile(self, output: list[dict[str, Any]], out: list[Event]) -> None:
         """Match the terminal response's items to those that streamed; open what never did."""

@@ -90,7 +90,7 @@ class Translator(Decoder):
         delta = {"type": kind, DELTA_FIELDS[kind][0]: text}
         out.append({"type": "content_block_delta", "index": index, "delta": delta})
 
-    def _note(self, out: list[Event], index: int, **provider: Any) -> None:
+    def _note(self, out: list[Event], index: int, provider: dict[str, Any]) -> None:
         """Add what is the provider's own to a block."""
         delta = {"type": "provider_delta", "provider": provider}
         out.append({"type": "content_block_delta", "index": index, "delta": delta})

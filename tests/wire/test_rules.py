@@ -256,6 +256,11 @@ def test_10_errors_come_in_five_places(wire: str, data: bytes, kind: str) -> Non
     assert "busy" in found["error"]["message"]
 
 
+def test_10_an_error_keeps_its_request_id() -> None:
+    error = {"type": "error", "error": {"type": "api_error", "message": "m"}, "request_id": "req_1"}
+    assert error in run("anthropic", sse(error))
+
+
 def test_10_what_came_before_an_error_stays_and_secrets_do_not() -> None:
     error = {
         "type": "error",
