@@ -108,6 +108,14 @@ def test_halves_of_characters_wait_on_every_wire(
     assert found[found["type"]] == text
 
 
+def test_fields_named_like_our_own_parameters_are_fields() -> None:
+    odd = {"self": 1, "out": 2, "index": 3, "name": 4, "event": 5, "error_": 6}
+    error = {"type": "error", "error": {"message": "m"}, **odd}
+    assert error in run("anthropic", sse(error))
+    (found,) = fold(run("gemini", sse(gemini({"text": "a", **odd}))))["content"]
+    assert found["provider"] == odd
+
+
 # Mutants: decoders with one broken rule each, which the law's checker must reject.
 
 
