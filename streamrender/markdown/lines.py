@@ -161,7 +161,12 @@ class Lines:
             self._add_verbatim(container)
         elif container.kind == b.PARAGRAPH:
             container.own()
-            if cur.peek() == "[" and container.lines[0].startswith("[") and not container.dropped:
+            if (
+                cur.peek() == "["
+                and container.lines
+                and container.lines[0].startswith("[")
+                and not container.dropped
+            ):
                 self._take_complete(container)
             container.lines.append(cur.rest())
             container.last = self.number
@@ -258,9 +263,9 @@ class Lines:
     def _close_paragraph(self, paragraph: Block, parent: Block) -> None:
         if paragraph.lines and paragraph.lines[0].startswith("[") and not paragraph.dropped:
             self._take_definitions(paragraph)
-            if not paragraph.lines:
-                parent.children.pop()
-                parent.size -= 1
+        if not paragraph.lines:
+            parent.children.pop()
+            parent.size -= 1
 
     def _take_definitions(self, paragraph: Block) -> None:
         """Take link definitions off the start of a paragraph."""
@@ -535,6 +540,8 @@ class Lines:
         if cur.indent >= 4 or container.kind != b.PARAGRAPH or cur.text[cur.next : cur.next + 1] not in "|:-":
             return _NONE
         container.restore()
+        if not container.lines:
+            return _NONE
         aligns = alignments(cur.text[cur.next :])
         header = container.lines[-1]
         if aligns is None or "|" not in header:
@@ -568,19 +575,12 @@ class Lines:
         if container.lines[0].startswith("["):
             self._take_definitions(container)
             if not container.lines:
-                return self._drop_definitions(container)
+                return _NONE  # nothing but definitions: the line is whatever else it can be
         self._close_unmatched()
         container.kind = b.HEADING
         container.level = 1 if cur.text[cur.next] == "=" else 2
         container.last = self.number
         self._close(container)
-        return _LEAF
-
-    def _drop_definitions(self, paragraph: Block) -> int:
-        """The paragraph was nothing but definitions: what follows begins anew."""
-        self.cur.skip()
-        paragraph.lines = [self.cur.rest()]
-        paragraph.last = self.number
         return _LEAF
 
     def _start_break(self, container: Block) -> int:
