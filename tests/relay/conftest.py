@@ -15,6 +15,7 @@ from chatsite.accounts.views import BACKEND
 from chatsite.relay import lifecycle, process
 from chatsite.routing import sockets
 from tests.relay.page import Page
+from tests.relay.served import Prepared, prepare
 from tests.relay.upstream import FakeUpstream, Script, serving
 
 ORIGIN = "http://localhost"
@@ -25,6 +26,12 @@ def plain_static(settings: Any) -> None:
     """Pages name static files without a collected manifest."""
     plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
     settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": plain}}
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    """A data folder that is migrated once, for tests that start servers of their own."""
+    return prepare(tmp_path_factory.mktemp("prepared") / "data")
 
 
 @pytest.fixture

@@ -13,14 +13,8 @@ import aiohttp
 import pytest
 
 from tests.corpus import ROOT
-from tests.relay.served import Prepared, copied, environment, prepare, serve, stored
+from tests.relay.served import Prepared, copied, environment, serve, stored
 from tests.relay.upstream import answer, block, serving, start, stop
-
-
-@pytest.fixture(scope="session")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
-    """Migrated once for all."""
-    return prepare(tmp_path_factory.mktemp("prepared") / "data")
 
 
 def long_answer(words: int = 400, pause: float = 0.005) -> list[Any]:

@@ -6,16 +6,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from tests.relay.served import Prepared, copied, prepare, serve
+from tests.relay.served import Prepared, copied, serve
 from tests.relay.upstream import answer, block, serving, start, stop
-
-
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
-    """Migrated once for all."""
-    return prepare(tmp_path_factory.mktemp("several") / "data")
 
 
 def gated(gate: asyncio.Event, before: str = "one ", after: str = "two") -> list[Any]:
