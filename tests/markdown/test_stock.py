@@ -1,7 +1,7 @@
 """The block grammar against markdown-it-py's own: on text as models write it they are the same.
 
-One difference is left out: markdown-it-py's renderer writes no line break between the text of a tight item and a code
-block, the reference implementation does.
+One difference is left out: markdown-it-py writes no line break between the text of a tight item and a code
+block; the reference implementation does.
 """
 
 import random
