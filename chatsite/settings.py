@@ -6,6 +6,7 @@ DATABASE_URL       postgresql://user:password@host:port/name instead of SQLite, 
 REDIS_URL          redis://host:port/0: doorbells between processes
 DJANGO_DEBUG       1 for Django's debug pages; off by default
 MAX_TOKENS         limit of one answer, thinking included (default 16000)
+KEEP_EXCHANGES_DAYS  days that raw requests and responses are kept (default 90, 0 for ever)
 THINKING           0 to ask models not to think
 """
 
@@ -171,6 +172,8 @@ STORAGES = {
 }
 SERVESTATIC_ALLOW_ALL_ORIGINS = False
 
+# How long the raw requests and responses are kept; 0 keeps them for ever.
+KEEP_EXCHANGES_DAYS = int(os.environ.get("KEEP_EXCHANGES_DAYS", "90"))
 # What every request asks for, until a conversation says otherwise.
 MAX_TOKENS = int(os.environ.get("MAX_TOKENS", "16000"))
 THINKING = os.environ.get("THINKING", "1") in {"1", "true", "yes"}

@@ -27,6 +27,7 @@ class Capture:
     started_at: datetime = field(default_factory=timezone.now)
     _began: float = field(default_factory=time.monotonic)
     _body: bytearray = field(default_factory=bytearray)
+    _received: int = 0
     _arrivals: list[list[int]] = field(default_factory=list)
 
     def take(self, data: bytes) -> None:
@@ -36,8 +37,14 @@ class Capture:
             self._arrivals[-1][1] += len(data)
         else:
             self._arrivals.append([at, len(data)])
+        self._received += len(data)
         if len(self._body) < limits.RAW:
             self._body += data[: limits.RAW - len(self._body)]
+
+    @property
+    def received(self) -> int:
+        """Bytes that came so far."""
+        return self._received
 
     def fields(self) -> dict[str, Any]:
         """The fields of an Exchange, request and response plain."""

@@ -102,6 +102,7 @@ class Exchange(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["turn", "number"], name="exchange_number")]
+        indexes = [models.Index(fields=["started_at"], name="exchange_age")]
 
     def __str__(self) -> str:
         return f"{self.turn_id} #{self.number} {self.status}"

@@ -35,6 +35,7 @@ class Relay:
         self._tasks = [
             asyncio.create_task(self._beat(), name="heartbeats"),
             asyncio.create_task(self._keep_leases(), name="leases"),
+            asyncio.create_task(self._sweep(), name="janitor"),
         ]
 
     async def drain(self, within: float = limits.DRAIN) -> None:
@@ -110,12 +111,22 @@ class Relay:
             except Exception:
                 log.exception("Leases could not be looked after")
 
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(limits.JANITOR)
+            try:
+                await db.run(turns.forget_exchanges)
+            except Exception:
+                log.exception("Old exchanges could not be removed")
+
     async def look_after_turns(self) -> None:
         """Renew, obey, reap: one round of the clock."""
         runs = self.runner.runs
         for run in runs.values():
             if run.silence > limits.IDLE:
                 run.end("cut_off")
+            elif run.age > limits.LONGEST_TURN:
+                run.end("interrupted")
         asked = {turn: run for turn, run in runs.items()}
         held = await db.run(turns.renew, list(asked)) if asked else {}
         for turn, run in asked.items():

@@ -113,6 +113,9 @@ class Rounds:
                     async for data in response:
                         capture.take(data)
                         self._take(decoder.feed(data))
+                        if capture.received > limits.LONGEST_ANSWER:
+                            capture.error = {"type": "too_large", "message": "The answer has no end."}
+                            break
                         if self._recorder.crowded:
                             await self._recorder.settled(limits.BACKLOG // 2)
                 except UpstreamCut as cut:

@@ -69,6 +69,11 @@ class Run:
         """Seconds since the upstream was last heard, 0 while nothing is expected of it."""
         return time.monotonic() - self._last_heard if self._rounds.streaming else 0.0
 
+    @property
+    def age(self) -> float:
+        """Seconds since it began."""
+        return self._recorder.at() / 1000
+
     def answer(self, call: str, granted: bool) -> None:
         """The user allowed or refused a tool call."""
         self._rounds.approvals.answer(call, granted)

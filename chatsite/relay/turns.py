@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Max, Q
 from django.utils import timezone
@@ -185,6 +186,14 @@ def used(events: Iterable[Event]) -> dict[str, int]:
         elif kind == "message_delta":
             meter.read(event.get("usage"))
     return meter.total()
+
+
+def forget_exchanges() -> int:
+    """Remove exchanges past settings.KEEP_EXCHANGES_DAYS (0: keep all); how many."""
+    if not settings.KEEP_EXCHANGES_DAYS:
+        return 0
+    oldest = timezone.now() - timedelta(days=settings.KEEP_EXCHANGES_DAYS)
+    return Exchange.objects.filter(started_at__lt=oldest).delete()[0]
 
 
 def keep_exchange(fields: dict[str, Any]) -> None:

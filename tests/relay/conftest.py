@@ -1,4 +1,4 @@
-"""The relay in this process, on a real SQLite file, with a scripted upstream and sockets without a network."""
+"""The relay in this process, on a real SQLite file, a scripted upstream, and sockets without a network."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager

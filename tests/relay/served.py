@@ -130,7 +130,7 @@ async def serve(data: Path, prepared: Prepared, upstream: str, **env: str) -> As
 
 
 def stored(data: Path, code: str) -> Any:
-    """What `code` (an expression over Turn, Message, Exchange, JournalRow) gives in the database of `data`."""
+    """What `code` (an expression over the models) gives in the database in `data`."""
     script = (
         "import json, django; django.setup()\n"
         "from chatsite.relay.models import *\nfrom chatsite.chats.models import *\n"

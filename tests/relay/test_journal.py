@@ -344,3 +344,30 @@ async def test_row_that_cannot_be_stored_fails_alone(transactional_db: None, jou
     assert len(errors) == 1
     second.record([{"type": "ping"}])
     await second.settled()
+
+
+async def test_answer_without_end_is_cut(
+    open_page: Any, upstream: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "LONGEST_ANSWER", 2000)
+    async with upstream([start(), *block(0, "text", ["all work and no play "] * 200)]):
+        page = await open_page()
+        turn = (await page.submit("Go"))["turn"]
+        assert (await page.ended(turn))["turn"]["ending"] == "cut_off"
+        assert 0 < len(page.text(turn)) < 1000
+
+
+@pytest.mark.django_db(transaction=True)
+def test_old_exchanges_are_forgotten(settings: Any) -> None:
+    turn = new_turn()
+    for number, days in ((1, 1), (2, 100)):
+        turns.keep_exchange(
+            {
+                "turn_id": turn.id, "number": number, "wire": "anthropic", "request": {}, "response": b"",
+                "arrivals": [], "started_at": timezone.now() - timedelta(days=days),
+            }
+        )  # fmt: skip
+    settings.KEEP_EXCHANGES_DAYS = 0
+    assert turns.forget_exchanges() == 0
+    settings.KEEP_EXCHANGES_DAYS = 90
+    assert turns.forget_exchanges() == 1

@@ -31,7 +31,7 @@ def start(name: str = "msg_1") -> bytes:
 
 
 def block(index: int, kind: str, pieces: Iterable[str], **extra: Any) -> list[bytes]:
-    """One content block, a chunk for each of its parts: text, thinking, or tool_use (id and name in extra)."""
+    """A content block, a chunk for each part: text, thinking, or tool_use (id and name in extra)."""
     fields = {"text": ["text"], "thinking": ["thinking", "signature"], "tool_use": []}
     empty: dict[str, Any] = dict.fromkeys(fields[kind], "")
     if kind == "tool_use":
