@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 
 
 class _Call:
-    __slots__ = ("block", "custom", "extra", "ident", "index", "length", "name", "pieces")
+    __slots__ = ("block", "custom", "extra", "ident", "length", "name", "pieces")
 
-    def __init__(self, index: Any) -> None:
-        self.index = index
+    def __init__(self) -> None:
         self.ident = ""
         self.name = ""
         self.block: int | None = None
@@ -36,6 +35,8 @@ class ToolCalls:
     def __init__(self, decoder: "Translator") -> None:
         self._decoder = decoder
         self._calls: list[_Call] = []
+        self._by_index: dict[int, _Call] = {}
+        self._by_ident: dict[str, _Call] = {}
 
     @property
     def count(self) -> int:
@@ -57,9 +58,13 @@ class ToolCalls:
         call = self._find(fragment.get("index"), ident, name, text)
         if call is None:
             self.settle(out)
-            call = _Call(fragment.get("index"))
+            call = _Call()
             self._calls.append(call)
+            if isinstance(fragment.get("index"), int):
+                self._by_index[fragment["index"]] = call
         call.ident = call.ident or ident
+        if call.ident:
+            self._by_ident[call.ident] = call
         call.name = call.name or name
         call.custom = call.custom or isinstance(custom, dict)
         own = ("index", "id", "type", "function", "custom")
@@ -77,13 +82,13 @@ class ToolCalls:
 
     def _find(self, index: Any, ident: str, name: str, text: str) -> _Call | None:
         if isinstance(index, int):
-            for call in reversed(self._calls):
-                if call.index == index:
-                    other = bool(ident and call.ident and ident != call.ident)
-                    return None if other or self._begins_again(call, ident, name, text) else call
-            return None
+            call = self._by_index.get(index)
+            if call is None:
+                return None
+            other = bool(ident and call.ident and ident != call.ident)
+            return None if other or self._begins_again(call, ident, name, text) else call
         if ident:
-            return next((call for call in reversed(self._calls) if call.ident == ident), None)
+            return self._by_ident.get(ident)
         if not self._calls or self._begins_again(self._calls[-1], ident, name, text):
             return None
         return self._calls[-1]
