@@ -28,6 +28,8 @@ export class Connection {
   #pings = 0;
   #after = 0;
   #over = false;
+  #welcomed = false;
+  #said = null;
 
   constructor(url, { greet, receive, state }) {
     this.#url = url;
@@ -35,7 +37,7 @@ export class Connection {
     this.#receive = receive;
     this.#state = state;
     addEventListener("online", () => this.#probe());
-    addEventListener("offline", () => this.#state("offline"));
+    addEventListener("offline", () => this.#say("offline"));
     addEventListener("pageshow", (event) => event.persisted && this.#probe());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.#probe());
   }
@@ -75,12 +77,11 @@ export class Connection {
   #hear(text) {
     this.#expect(SILENCE);
     const frame = JSON.parse(text);
+    if (frame.type === "welcome") this.#welcome(frame);
+    if (this.#welcomed) this.#say("open");
     if (frame.type === "ping") this.send({ type: "pong", n: frame.n });
     else if (frame.type === "bye") this.#after = frame.after_ms;
-    else if (frame.type !== "pong") {
-      if (frame.type === "welcome") this.#welcome(frame);
-      this.#receive(frame);
-    }
+    else if (frame.type !== "pong" && !this.#over) this.#receive(frame);
   }
 
   #welcome(frame) {
@@ -89,7 +90,13 @@ export class Connection {
       return;
     }
     this.#attempt = 0;
-    this.#state("open");
+    this.#welcomed = true;
+  }
+
+  #say(state) {
+    if (state === this.#said) return;
+    this.#said = state;
+    this.#state(state);
   }
 
   /** Something must be heard within `ms`, or the socket is taken for dead. */
@@ -126,7 +133,8 @@ export class Connection {
   #later(least = 0) {
     clearTimeout(this.#deadline);
     clearTimeout(this.#retry);
-    this.#state(navigator.onLine ? "connecting" : "offline");
+    this.#welcomed = false;
+    this.#say(navigator.onLine ? "connecting" : "offline");
     const ms = Math.max(least, this.#after, wait(this.#attempt++));
     this.#after = 0;
     this.#retry = setTimeout(() => this.connect(), ms);
@@ -136,7 +144,8 @@ export class Connection {
     this.#over = true;
     clearTimeout(this.#deadline);
     clearTimeout(this.#retry);
-    this.#state(reason);
+    this.#welcomed = false;
+    this.#say(reason);
     const socket = this.#socket;
     this.#socket = null;
     socket?.close();

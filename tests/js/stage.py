@@ -118,6 +118,8 @@ class Stage:
 
     def _heard(self, socket: WebSocketRoute, frame: dict[str, Any]) -> None:
         self.frames.append(frame)
+        if frame["type"] == "ping":
+            socket.send(json.dumps({"type": "pong", "n": frame["n"]}))
         if frame["type"] == "hello":
             socket.send(json.dumps({"type": "welcome", "v": 1, "heartbeat": 15, "process": "test"}))
 

@@ -61,6 +61,15 @@ def test_a_lost_connection_is_said_and_comes_back_by_itself(stage: Stage) -> Non
     assert stage.sent("hello")["turns"][turn_id(1)]["rev"] == 3
 
 
+def test_being_offline_is_said_until_the_server_is_heard_again(stage: Stage) -> None:
+    writing(stage)
+    stage.page.evaluate("dispatchEvent(new Event('offline'))")
+    expect(stage.page.locator("#connection")).to_contain_text("You are offline")
+    stage.page.evaluate("dispatchEvent(new Event('online'))")
+    stage.sent("ping")
+    expect(stage.page.locator("#connection")).not_to_be_visible()
+
+
 def test_a_message_without_an_answer_goes_out_again_also_after_a_reload(stage: Stage) -> None:
     stage.converse([snapshot(1, page(turn(), text()))]).open()
     stage.sent("hello")
