@@ -142,11 +142,14 @@ def _close(state: StateInline, delimiters: list[Delimiter]) -> None:
     end = len(state.tokens)
     reach = -1
     opened: list[int] = []
-    others = {mark: _last_other(state, chr(mark), end) for mark in {mark.marker for mark in delimiters}}
+    last = _last_shown(state, {mark.token for mark in delimiters}, end)
     for i, mark in enumerate(delimiters):
         crossing = reach > i
         reach = max(reach, mark.end)
-        if mark.end >= 0 or not mark.open or crossing or others[mark.marker] < mark.token:
+        if mark.end >= 0 or not mark.open or crossing:
+            continue
+        if last < mark.token:
+            state.tokens[mark.token].content = ""  # there is nothing to emphasise yet
             continue
         if mark.close and mark.length == 1:
             continue  # one mark inside a word: literal until it is really closed
@@ -161,10 +164,10 @@ def _close(state: StateInline, delimiters: list[Delimiter]) -> None:
         mark.close = False
 
 
-def _last_other(state: StateInline, mark: str, end: int) -> int:
-    """The last token that is not just such marks; behind it there is nothing to show."""
+def _last_shown(state: StateInline, marks: set[int], end: int) -> int:
+    """The last token that shows something; the marks themselves do not count."""
     for at in range(end - 1, -1, -1):
         token = state.tokens[at]
-        if token.type != "text" or token.content.strip(mark):
+        if at not in marks and (token.type != "text" or token.content):
             return at
     return -1

@@ -10,13 +10,13 @@ from tests.markdown.documents import DOCUMENTS
 quickly = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
 
 
-@settings(quickly, max_examples=60)
+@settings(quickly, max_examples=30)
 @given(DOCUMENTS)
 def test_every_character(text: str) -> None:
     laws.stream(text, range(1, min(len(text), 400)))
 
 
-@settings(quickly, max_examples=150)
+@settings(quickly, max_examples=100)
 @given(DOCUMENTS, st.lists(st.integers(0, 600), max_size=6))
 def test_random_cuts(text: str, cuts: list[int]) -> None:
     laws.stream(text, sorted(cut for cut in set(cuts) if cut < len(text)))
