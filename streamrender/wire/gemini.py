@@ -69,8 +69,11 @@ class GeminiDecoder(Translator):
         if "promptFeedback" in value:
             self._blocked(value["promptFeedback"], told, delta)
         counts = value.get("usageMetadata")
-        if delta or told or counts != self._counts:
+        if delta or told:
             self._tell(counts, told, delta, out)
+        elif type(counts) is dict and counts != self._counts:
+            self._counts = counts
+            out.append({"type": "message_delta", "delta": {}, "usage": usage(counts), "usage_raw": counts})
 
     def _candidate(
         self, candidate: dict[str, Any], told: dict[str, Any], delta: dict[str, Any], out: list[Event]
@@ -161,9 +164,13 @@ class GeminiDecoder(Translator):
             if extra is None:
                 return
             self._close_all(out)
-        if self._prose is None or self._prose[0] != kind:
+        prose = self._prose
+        if prose is None or prose[0] != kind:
             self._length = 0
-        index = self._write(out, kind, text)
+            index = self._write(out, kind, text)
+        else:
+            index = prose[1]
+            self._grow(out, index, "text_delta" if kind == "text" else "thinking_delta", text)
         if kind == "text":
             if text or self._text_at is None:
                 self._text_at = index
