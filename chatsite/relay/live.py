@@ -6,6 +6,7 @@ once, later ones at most every `limits.FRAME` seconds, more rarely when renderin
 """
 
 import asyncio
+import logging
 import time
 from collections import deque
 from collections.abc import Callable
@@ -19,6 +20,9 @@ from streamrender.page.panes import TurnPage
 
 if TYPE_CHECKING:
     from chatsite.relay.viewer import Viewer
+
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, frozen=True)
@@ -41,6 +45,7 @@ class LiveTurn:
         self.epoch = epoch
         self.rev = 0
         self.ended = False
+        self.broken = False
         self.viewers: set[Viewer] = set()
         self.renders = 0
         self._page = TurnPage()
@@ -83,7 +88,12 @@ class LiveTurn:
         # CPU time, not the clock's: a busy machine is no reason to show less often.
         began = time.thread_time()
         events, self._pending = self._pending, []
-        changes = self._page.feed(events)
+        try:
+            changes = self._page.feed(events)
+        except Exception:
+            # A fault of the renderer must not take the turn with it: what came is in the journal.
+            log.exception("Turn %s: events up to %d could not be rendered", self.turn, self._pending_rev)
+            changes, self.broken = [], True
         self.renders += 1
         frame = Frame(
             self.rev,

@@ -6,14 +6,21 @@ alone, so every process gives the same.
 
 import hashlib
 import json
+import logging
 import zlib
+from collections.abc import Callable
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import streamrender
 from chatsite.relay.models import Turn
 from streamrender.events import Event
+from streamrender.markdown import MarkdownStream
 from streamrender.page.panes import TurnPage
+from streamrender.page.prose import Engine
+
+log = logging.getLogger(__name__)
 
 
 def _renderer() -> str:
@@ -52,19 +59,45 @@ def journaled(turn: Turn) -> tuple[int, list[Event]]:
 def page_of(turn: Turn) -> tuple[int, dict[str, Any]]:
     """Revision and page snapshot {"turn", "panes"} of a stored turn.
 
-    The page of an ended turn is kept with it, made anew only when the renderer has changed.
+    The page of an ended turn is kept with it, made anew only when the renderer has changed. Should the
+    renderer fail, the text is shown plain: one odd answer must not close a whole conversation.
     """
     if turn.page is not None and turn.page_by == RENDERER:
         return turn.last_seq, unpacked(turn.page)
     rev, events = journaled(turn)
-    page = rendered(events)
+    try:
+        page = rendered(events)
+    except Exception:
+        log.exception("Turn %s could not be rendered", turn.id)
+        return rev, rendered(events, Plain)
     if turn.status == Turn.Status.ENDED:
         Turn.objects.filter(id=turn.id, fence=turn.fence).update(page=packed(page), page_by=RENDERER)
     return rev, page
 
 
-def rendered(events: list[Event]) -> dict[str, Any]:
+def rendered(events: list[Event], engine: Callable[[], Engine] = MarkdownStream) -> dict[str, Any]:
     """The page snapshot after `events`."""
-    page = TurnPage()
+    page = TurnPage(engine)
     page.feed(events)
     return page.snapshot()
+
+
+class Plain:
+    """An engine that shows the source as it is."""
+
+    def __init__(self) -> None:
+        self._source = ""
+
+    @property
+    def html(self) -> str:
+        """The source as preformatted text."""
+        return f"<pre><code>{escape(self._source)}</code></pre>"
+
+    def feed(self, text: str) -> list[Any]:
+        """More source."""
+        self._source += text
+        return [["p", 0, 0, self.html]]
+
+    def close(self) -> list[Any]:
+        """Nothing is left to say."""
+        return []

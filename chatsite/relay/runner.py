@@ -152,6 +152,8 @@ class Run:
         seq = end.pop("seq")
         self._committed([end], seq)
         self._hub.close(self.live)
+        if self.live.broken:
+            return
         try:
             await db.run(turns.keep_page, self.turn, self.live.snapshot()["page"])
         except Error as error:

@@ -15,6 +15,7 @@ from chatsite.relay import turns
 from chatsite.relay.journal import Row, commit
 from chatsite.relay.models import Turn
 from chatsite.relay.pages import page_of
+from streamrender.markdown import MarkdownStream
 
 
 @pytest.fixture(autouse=True)
@@ -95,6 +96,23 @@ def test_kept_pages_are_those_made_anew() -> None:
     # Pages of another version of the renderer are not trusted.
     Turn.objects.update(page=b"old", page_by="older")
     assert [page_of(turn) for turn in thread.shown(conversation)] == first
+
+
+@pytest.mark.django_db(transaction=True)
+def test_fault_of_the_renderer_closes_no_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = User.objects.create_user("ann")
+    conversation = talk(ann, 2)
+    client = Client()
+    client.force_login(ann)
+
+    def faulty(self: Any, text: str) -> None:
+        raise RuntimeError("renderer")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(MarkdownStream, "feed", faulty)
+        assert b"answer **1**" in client.get(f"/c/{conversation.id}/").content
+    # Nothing of it is kept.
+    assert b"strong" in client.get(f"/c/{conversation.id}/").content
 
 
 @pytest.mark.django_db(transaction=True)

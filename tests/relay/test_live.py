@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from chatsite.relay import limits, protocol
+from chatsite.relay import limits, process, protocol
 from chatsite.relay.live import Frame, LiveTurn
 from chatsite.relay.protocol import Position
 from chatsite.relay.viewer import Viewer
@@ -260,3 +260,27 @@ async def test_first_token_goes_at_once_later_ones_are_gathered(monkeypatch: pyt
     await asyncio.sleep(0.05)
     assert turn.rev == token + 20
     assert turn.renders == 3
+
+
+async def test_fault_of_the_renderer_spares_the_turn(
+    open_page: Any, upstream: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What could not be shown while it came is there in full when it is opened again."""
+    feed = TurnPage.feed
+
+    def faulty(page: TurnPage, given: Any) -> Any:
+        given = list(given)
+        if any(event.get("delta", {}).get("text") == "two " for event in given):
+            raise RuntimeError("renderer")
+        return feed(page, given)
+
+    async with upstream([start(), *block(0, "text", ["one ", "two ", "three"]), stop()]):
+        page = await open_page()
+        monkeypatch.setattr(TurnPage, "feed", faulty)
+        turn = (await page.submit("Go"))["turn"]
+        assert (await page.ended(turn))["turn"]["ending"] == "complete"
+        monkeypatch.setattr(TurnPage, "feed", feed)
+        process.current().hub.live.clear()
+        again = await open_page(conversation=page.conversation)
+        await again.ended(turn)
+        assert again.text(turn) == "one two three"
