@@ -10,7 +10,7 @@ from typing import Any
 
 from streamrender.events import DELTA_FIELDS, Event
 from streamrender.wire import jsontext
-from streamrender.wire.base import Decoder, Halves
+from streamrender.wire.base import Decoder, Halves, halves_at_ends
 from streamrender.wire.stop_reasons import stop_reason
 
 # Block types that a known delta may grow; a signature may come on any block, an unknown block takes anything.
@@ -22,6 +22,8 @@ _HOMES: dict[str, frozenset[str]] = {
     "compaction_delta": frozenset({"compaction"}),
 }
 _HOMED = frozenset().union(*_HOMES.values()) | {"redacted_thinking", "fallback"}
+# Text at a block's start may end in half a character, too.
+_START_TEXT = frozenset({"text", "thinking"})
 _OPENERS: dict[str, dict[str, Any]] = {
     "thinking_delta": {"type": "thinking", "thinking": "", "signature": ""},
     "signature_delta": {"type": "thinking", "thinking": "", "signature": ""},
@@ -70,7 +72,7 @@ class AnthropicDecoder(Decoder):
                 self._slow_delta(value, delta, out)
                 return
         if half:
-            value = jsontext.mend(value)
+            value = jsontext.mend(value, _START_TEXT if kind == "content_block_start" else frozenset())
             kind = value.get("type")
         if name == "error" and kind != "error" and "error" not in value:
             kind, value = "error", {"type": "error", "error": value}
@@ -80,7 +82,10 @@ class AnthropicDecoder(Decoder):
             return
         handler = self._HANDLERS.get(kind) if isinstance(kind, str) else None
         if handler is not None:
+            begin = len(out)
             handler(self, value, out)
+            if half:
+                out[begin:] = [jsontext.mend(event) for event in out[begin:]]
         elif "error" in value and kind is None:
             self._on_error(value, out)
         elif isinstance(kind, str):
@@ -180,6 +185,9 @@ class AnthropicDecoder(Decoder):
         kind = kind if isinstance(kind, str) else "unknown"
         if "type" not in block or block["type"] != kind:
             block = {**block, "type": kind}
+        text = block.get(kind)
+        if kind in _START_TEXT and isinstance(text, str) and halves_at_ends(text):
+            block = {**block, kind: self._halves.join((index, f"{kind}_delta"), text)}
         key = wire if wire is not None else ("ours", index)
         self._types[index] = kind
         self._sources[index] = {"type": kind, "id": block.get("id")}

@@ -209,6 +209,11 @@ def halves(text: str) -> bool:
     return _SURROGATE.search(text) is not None
 
 
+def halves_at_ends(text: str) -> bool:
+    """Whether text begins or ends with a surrogate."""
+    return "\ud800" <= text[-1:] <= "\udfff" or "\ud800" <= text[:1] <= "\udfff"
+
+
 class Halves(dict[Any, str]):
     """High surrogates that end a delta, held per block and field until that block's next delta."""
 

@@ -332,21 +332,20 @@ class OpenAIResponsesDecoder(Translator):
 
     def _reconcile(self, output: list[dict[str, Any]], out: list[Event]) -> None:
         """Match the terminal response's items to those that streamed; open what never did."""
-        free = list(self._items)
-        pairs: list[tuple[dict[str, Any], _Item | None]] = []
-        for final in output:
-            match = next((one for one in free if one.ident and one.ident == final.get("id")), None)
-            if match is not None:
-                free.remove(match)
-            pairs.append((final, match))
-        for final, match in pairs:
+        by_ident = {item.ident: item for item in reversed(self._items) if item.ident}
+        matches = [by_ident.pop(string(final.get("id")), None) for final in output]
+        taken = {id(match) for match in matches}
+        free: dict[str, list[_Item]] = {}
+        for item in reversed(self._items):
+            if id(item) not in taken:
+                free.setdefault(item.kind, []).append(item)
+        for final, match in zip(output, matches, strict=True):
             if match is None:
-                match = next((one for one in free if one.kind == final.get("type")), None)
-                if match is not None:
-                    free.remove(match)
-                else:
-                    match = _Item(None, final)
-                    self._items.append(match)
+                same = free.get(string(final.get("type")))
+                match = same.pop() if same else None
+            if match is None:
+                match = _Item(None, final)
+                self._items.append(match)
             self._settle(match, final, out)
 
 

@@ -321,6 +321,8 @@ def test_halves_of_characters_wait_for_their_blocks_next_delta() -> None:
     data = data.replace("\ude00".encode("utf-8", "surrogatepass"), b"\\ude00")
     found = fold(run("anthropic", data + sse(delta(0, "w"), stop(0), stop(1), *REST)))
     assert [one["text"] for one in found["content"]] == ["x😀zw", "\ufffdy"]
+    begun = json_escaped(block(0, text="x\ud83d")) + json_escaped(delta(0, "\ude00y"))
+    assert text_of(fold(run("anthropic", sse(start()) + begun + sse(stop(0), *REST)))) == "x😀y"
     lone = fold(
         run("anthropic", sse(start(), block(0)) + json_escaped(delta(0, "x\ud83d")) + sse(stop(0), *REST))
     )
