@@ -19,7 +19,7 @@ MAX_LINE = 2000
 """Longer lines stay plain: a lexer's regular expressions are not to be trusted with them."""
 MAX_WHOLE = 100_000
 """Longer code stays plain where the lexer needs all of it at once."""
-_PLAIN = frozenset({"", "w", "n", "p", "err", "esc", "x", "l", "ld"})
+_PLAIN = frozenset({"", "w", "n", "o", "p", "err", "esc", "x", "l", "ld"})
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
 
 

@@ -23,8 +23,9 @@ from streamrender.page.tree import Element, Text, serialize
 
 _LETTERS = re.compile(
     r"[0-9A-Za-z ,.;?'\"()/=+@%\u00a1-\u167f\u1681-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u2fff"
-    r"\u3001-\ud7ff\uf900-\ufefe\uff00-\uffef]+"
+    r"\u3001-\ud7ff\uf900-\ufefe\uff00-\uffef\U00010000-\U0010ffff]+"
 )
+_SAFE_END = (",", ".", ";", "?", ")")
 _VERBATIM = re.compile("[^\r\n\0\ud800-\udfff]+")
 _SCHEME = re.compile(r"https?", re.I)
 
@@ -205,7 +206,7 @@ class MarkdownStream:
         text = self._short if code else self._short.rstrip(" \t" if raw else " ")
         last, start = text[-1:], text.lstrip(" \t>")[:1]
         marked = start in "<~[$\\" or text.lstrip(" \t>").startswith("``")
-        if room < 8 or (not code and not raw and (not last.isalnum() or marked)):
+        if room < 8 or (not code and not raw and (not (last.isalnum() or last in _SAFE_END) or marked)):
             return
         if start == "|" and leaf.kind not in (b.TABLE, b.FENCE, b.CODE):
             return
