@@ -3,6 +3,10 @@
 A block is keyed by its index and its kind: a delta of another kind than its block opens a block of its
 own. A pane appears with a block's first visible text (a signature alone makes none) or with a tool call's
 start. `tools` is shared by all rounds of the turn, since a provider-run tool may answer in a later round.
+
+A cited answer comes as one text block for each cited span, cut in mid-sentence. Neighbouring text blocks of
+which one has citations are one text: they share a pane, whose Markdown is closed only when something else
+follows.
 """
 
 from typing import Any, Protocol
@@ -19,6 +23,7 @@ class Room(Protocol):
     """Where panes are put: the turn's page."""
 
     def prose(self, kind: str, at: int) -> Prose: ...
+    def last(self) -> Pane | None: ...
     def tool(self, tool_id: str, name: str, server: bool, at: int) -> Tool: ...
     def plain_pane(self, kind: str, **fields: Any) -> Pane: ...
     def token(self, at: int) -> None: ...
@@ -28,10 +33,11 @@ class Room(Protocol):
 class ProseBlock:
     """A text or thinking block. Blank text waits: it is shown only in front of something visible."""
 
-    def __init__(self, room: Room, kind: str, at: int) -> None:
+    def __init__(self, room: Room, kind: str, at: int, pane: Prose | None = None) -> None:
         self._room, self._kind, self._began = room, kind, at
         self._blank = ""
-        self.pane: Prose | None = None
+        self._before = pane.source if pane is not None else ""
+        self.pane = pane
 
     def add(self, text: str, at: int) -> None:
         """More of the block's text."""
@@ -51,7 +57,7 @@ class ProseBlock:
             self._blank = ""
             self.add(text, at)
         else:
-            self.pane.replace(text)
+            self.pane.replace(self._before + text)
 
 
 class Blocks:
@@ -63,6 +69,8 @@ class Blocks:
         self._prose: dict[tuple[int, str], ProseBlock] = {}
         self._calls: dict[int, Tool] = {}
         self._open: dict[int, tuple[Any, Any]] = {}
+        self._cited = False
+        self._resting: Prose | None = None
 
     def start(self, index: int, block: dict[str, Any], at: int) -> None:
         """A block opens, perhaps with its content. One that is open already under the same name goes on."""
@@ -73,9 +81,11 @@ class Blocks:
             self.stop(index, at)
         self._forget(index)
         self._open[index] = key
-        self._look_done(at)
+        cited, self._cited = self._cited, isinstance(block.get("citations"), list)
+        joins = kind == "text" and (cited or self._cited)
+        self._move_on(at, joins)
         if kind in ("text", "thinking"):
-            self._open_prose(index, str(kind), at).add(_string(block.get(kind)), at)
+            self._open_prose(index, str(kind), at, joins).add(_string(block.get(kind)), at)
         elif kind in _CALLS:
             call = self._open_call(
                 index, _string(block.get("id")), _string(block.get("name")), _CALLS[kind], at
@@ -98,24 +108,30 @@ class Blocks:
             block_kind, field = TEXT_OF[kind]
             block = self._prose.get((index, block_kind))
             if block is None:
-                self._look_done(at)
+                self._move_on(at)
                 block = self._open_prose(index, block_kind, at)
             block.add(_string(delta.get(field)), at)
         elif kind == "input_json_delta":
             text = _string(delta.get("partial_json"))
             call = self._calls.get(index)
             if call is None and text:
-                self._look_done(at)
+                self._move_on(at)
                 call = self._open_call(index, "", "", False, at)
             if call is not None and text:
                 self._room.token(at)
                 call.add(text)
+        elif kind == "citations_delta":
+            self._cited = True
 
     def stop(self, index: int, at: int) -> None:
         """A block is complete."""
         for kind in ("thinking", "text"):
             block = self._prose.get((index, kind))
-            if block is not None and block.pane is not None:
+            if block is None or block.pane is None:
+                continue
+            if kind == "text" and self._room.last() is block.pane:
+                self._resting = block.pane
+            else:
                 block.pane.close(at)
         if index in self._calls:
             self._calls[index].close(at)
@@ -136,7 +152,8 @@ class Blocks:
         if whole:
             for index in sorted({i for i, _ in self._prose} | set(self._calls)):
                 self.stop(index, at)
-        else:
+        self._close_resting(at)
+        if not whole:
             for block in self._prose.values():
                 if block.pane is not None:
                     block.pane.abandon(at)
@@ -147,14 +164,28 @@ class Blocks:
         for kind in ("text", "thinking"):
             self._prose.pop((index, kind), None)
 
-    def _look_done(self, at: int) -> None:
+    def _move_on(self, at: int, joins: bool = False) -> None:
+        """Another block begins; one that `joins` the text before it leaves that open."""
+        if joins:
+            return
+        self._close_resting(at)
         for block in self._prose.values():
             if block.pane is not None:
                 block.pane.look_done(at)
 
-    def _open_prose(self, index: int, kind: str, at: int) -> ProseBlock:
+    def _close_resting(self, at: int) -> None:
+        if self._resting is not None:
+            self._resting.close(at)
+            self._resting = None
+
+    def _open_prose(self, index: int, kind: str, at: int, joins: bool = False) -> ProseBlock:
         self._room.activity("answering" if kind == "text" else "thinking")
-        block = self._prose[index, kind] = ProseBlock(self._room, kind, at)
+        last = self._room.last() if joins else None
+        pane = last if isinstance(last, Prose) and last is self._resting else None
+        if pane is None:
+            self._move_on(at)
+        self._resting = None
+        block = self._prose[index, kind] = ProseBlock(self._room, kind, at, pane)
         return block
 
     def _open_call(self, index: int, tool_id: str, name: str, server: bool, at: int) -> Tool:

@@ -81,6 +81,10 @@ class TurnPage:
         """A new text or thinking pane."""
         return self._add(Prose(self._log, self._next_id(), kind, self._engine, at))
 
+    def last(self) -> Pane | None:
+        """The newest pane."""
+        return self._panes[-1] if self._panes else None
+
     def tool(self, tool_id: str, name: str, server: bool, at: int) -> Tool:
         """A new tool card."""
         tool = self._add(Tool(self._log, self._next_id(), tool_id, name, server, at))

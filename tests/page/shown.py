@@ -14,7 +14,7 @@ def expected(message: dict[str, Any]) -> list[Any]:
     """One entry for each pane, in order; results of provider-run tools belong to their call's pane."""
     panes: list[Any] = []
     calls = {b.get("id") for b in message["content"] if b["type"].endswith("tool_use")}
-    for block in message["content"]:
+    for block in _joined(message["content"]):
         kind = block["type"]
         if kind in ("text", "thinking"):
             if block.get(kind, "").strip():
@@ -32,6 +32,21 @@ def expected(message: dict[str, Any]) -> list[Any]:
         else:
             panes.append(["unknown", kind])
     return panes
+
+
+def _joined(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The blocks, with cited text joined to the text that it stands in."""
+    blocks: list[dict[str, Any]] = []
+    cited = False
+    for block in content:
+        now = isinstance(block.get("citations"), list)
+        last = blocks[-1] if blocks else {"type": ""}
+        if block["type"] == last["type"] == "text" and (cited or now) and last["text"].strip():
+            blocks[-1] = {**last, "text": last["text"] + block["text"]}
+        else:
+            blocks.append(block)
+        cited = now
+    return blocks
 
 
 def _rows(value: dict[str, Any]) -> list[Any]:

@@ -72,6 +72,7 @@ def test_thinking_ends_when_the_answer_starts_though_its_block_stops_last() -> N
         delta(1, "text", "yes"),
         stop(1),
         stop(0),
+        {"type": "message_stop"},
     ]
     thinking, text = page_of(request(), start(), *events)["panes"]
     assert (thinking["state"], thinking["started_at"], thinking["ended_at"]) == ("done", 20, 40)
@@ -266,6 +267,32 @@ def test_what_was_cut_keeps_what_it_showed() -> None:
     ):
         (text,) = page_of(*cut, *end)["panes"]
         assert (text["html"], text["state"]) == ("<p>a <strong>bold wo</strong></p>\n", "done")
+
+
+def test_cited_spans_are_one_text() -> None:
+    cited = {
+        "type": "citations_delta",
+        "citation": {"type": "web_search_result_location", "url": "https://a.b"},
+    }
+    spans = [
+        *block(0, "text", "- In *May"),
+        opened(1, "text", text="", citations=[]),
+        {"type": "content_block_delta", "index": 1, "delta": cited},
+        delta(1, "text", " it* rain"),
+        stop(1),
+        *block(2, "text", "ed.\n- Then"),
+    ]
+    (text,) = page_of(request(), start(), *spans, *finish(), turn_end())["panes"]
+    assert text["markdown"] == "- In *May it* rained.\n- Then"
+    assert text["html"] == "<ul>\n<li>In <em>May it</em> rained.</li>\n<li>Then</li>\n</ul>\n"
+    assert text["state"] == "done"
+
+
+def test_texts_without_citations_stay_apart() -> None:
+    page = page_of(
+        request(), start(), *block(0, "text", "one"), *block(1, "text", "two"), *finish(), turn_end()
+    )
+    assert [pane["markdown"] for pane in page["panes"]] == ["one", "two"]
 
 
 def test_what_was_whole_is_rendered_as_final() -> None:
