@@ -4,14 +4,15 @@ All examples run in one page, under Trusted Types. A settled paragraph keeps its
 selection in it.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
-from streamrender.markdown import MarkdownStream
-from tests.corpus import ROOT
+from streamrender.markdown import MarkdownStream, render_live, render_markdown
+from tests.corpus import ROOT, SECURITY
 from tests.markdown import spec
 from tests.markdown.test_still import TEXT
 
@@ -55,26 +56,42 @@ globalThis.keep = (before, after) => {
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
+def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
-        page = browser.new_page()
-        code = (ROOT / "static" / "js" / "apply.js").read_text(encoding="utf-8")
-        served = {
-            "/": ("text/html", PAGE),
-            "/start.js": ("text/javascript", START),
-            "/apply.js": ("text/javascript", code),
-        }
-
-        def serve(route: Any) -> None:
-            kind, body = served["/" + route.request.url.split("/", 3)[3]]
-            route.fulfill(body=body, content_type=kind, headers={"Content-Security-Policy": POLICY})
-
-        page.route("**/*", serve)
-        page.goto("http://pane.test/")
-        page.wait_for_function("() => globalThis.keep !== undefined")
-        yield page
+        yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Page:
+    return opened(browser, POLICY)
+
+
+@pytest.fixture(scope="module")
+def unguarded(browser: Browser) -> Page:
+    """The same page without a policy: nothing but the renderer stands between a vector and the reader."""
+    return opened(browser, "")
+
+
+def opened(browser: Browser, policy: str) -> Page:
+    page = browser.new_page()
+    code = (ROOT / "static" / "js" / "apply.js").read_text(encoding="utf-8")
+    served = {
+        "/": ("text/html", PAGE),
+        "/start.js": ("text/javascript", START),
+        "/apply.js": ("text/javascript", code),
+    }
+
+    def serve(route: Any) -> None:
+        kind, body = served["/" + route.request.url.split("/", 3)[3]]
+        headers = {"Content-Security-Policy": policy} if policy else {}
+        route.fulfill(body=body, content_type=kind, headers=headers)
+
+    page.route("**/*", serve)
+    page.goto("http://pane.test/")
+    page.wait_for_function("() => globalThis.keep !== undefined")
+    return page
 
 
 def steps(text: str, size: int) -> list[tuple[list[Any], str]]:
@@ -111,3 +128,22 @@ def test_a_selection_in_a_settled_paragraph_survives(page: Page) -> None:
     selected, connected = page.evaluate("([before, after]) => keep(before, after)", [found[:9], found[9:]])
     assert selected == "rst par"
     assert connected
+
+
+@pytest.mark.corpus
+def test_no_vector_runs_or_asks_for_anything(unguarded: Page) -> None:
+    lines = (SECURITY / "xss_vectors.txt").read_text(encoding="utf-8").split("\n")
+    vectors = [json.loads(line).replace("\u241e", "") for line in lines if line]
+    asked: list[str] = []
+    unguarded.on("request", lambda request: asked.append(request.url))
+    unguarded.on("dialog", lambda dialog: asked.append(f"dialog {dialog.message}"))
+    pages = [
+        html for text in vectors for html in (render_markdown(text), render_live(text[: len(text) * 2 // 3]))
+    ]
+    unguarded.evaluate("(all) => { for (const html of all) run([[[['p', 0, 0, html]], null]]); }", pages)
+    unguarded.wait_for_timeout(300)
+    assert asked == []
+    wrong = unguarded.evaluate(
+        "(all) => all.map((h) => run([[[['p', 0, 0, h]], h]])).find(Boolean) ?? null", pages
+    )
+    assert wrong is None

@@ -20,8 +20,10 @@ SNIPPETS = {
     "no-such-language": "a < b && c\n",
 }
 MORE = (
-    "c c++ java go kotlin swift ruby perl lua r scala haskell elixir erlang clojure lisp scheme ocaml fsharp csharp",
-    "ts tsx jsx css scss less xml toml ini dockerfile make cmake nginx vim latex markdown graphql proto asm matlab",
+    "c c++ java go kotlin swift ruby perl lua r scala haskell elixir erlang clojure lisp scheme ocaml",
+    "fsharp csharp ts tsx jsx css scss less xml toml ini",
+    "dockerfile make cmake nginx vim latex markdown graphql",
+    "proto asm matlab",
     "julia dart groovy powershell bat console pycon jinja erb vue svelte terraform nix zig",
 )
 
