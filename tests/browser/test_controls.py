@@ -259,10 +259,8 @@ def test_keys(chat: Chat, upstream: Upstream) -> None:
 def test_export_gives_the_conversation(chat: Chat, upstream: Upstream) -> None:
     question = upstream.add(Script().say("The *answer*.").end())
     chat.ask(question).ended()
-    chat.page.reload()
-    chat.connected()
     with chat.page.expect_download() as download:
-        chat.page.locator("[data-part=export]").click()
+        chat.page.locator("#export").click()
     text = download.value.path().read_text()
     assert question in text
     assert "The *answer*." in text

@@ -88,7 +88,7 @@ def test_the_shift_check_sees_a_jump(visitors: Visitors, app: App, upstream: Ups
     chat.ask(upstream.add(Script().say("Text.\n\nMore text.").end())).ended()
     chat.page.evaluate(
         "() => setInterval(() => { const bar = document.createElement('div'); bar.style.height = '50px';"
-        " document.getElementById('turns').prepend(bar) }, 100)"
+        " document.querySelector('[data-part=panes]').prepend(bar) }, 100)"
     )
     chat.page.wait_for_function("() => window.shifts.some(([value]) => value > 0.001)")
 

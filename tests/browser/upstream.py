@@ -10,7 +10,6 @@ import json
 import socket
 import threading
 import time
-from collections import defaultdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -144,7 +143,7 @@ class Upstream:
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
-        self._scripts: defaultdict[str, list[Any]] = defaultdict(list)
+        self._scripts: dict[str, list[Any]] = {}
         self._gates: list[Gate] = []
         self._numbers = itertools.count(1)
         handler = type("Handler", (_Handler,), {"upstream": self})
@@ -156,7 +155,7 @@ class Upstream:
     def add(self, *scripts: Script | Refuse, question: str | None = None) -> str:
         """A question (a new one unless it is given) that gets these answers in turn; the last one stays."""
         question = question or f"Question number {next(self._numbers)}"
-        self._scripts[question] += scripts
+        self._scripts[question] = list(scripts)
         for script in scripts:
             if isinstance(script, Script):
                 self._gates += [step for step in script.steps if isinstance(step, Gate)]
