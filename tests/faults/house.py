@@ -1,0 +1,124 @@
+"""One server process that many tests share, and the comparison that ends them all: every tab against the
+database.
+"""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from tests.corpus import ROOT
+from tests.faults.tab import Tab, comparable
+from tests.relay.served import environment
+
+EMBEDDED = re.compile(r'<script id="conversation" type="application/json">(.*?)</script>', re.S)
+
+
+@dataclass
+class House:
+    """Where a server listens, who may enter, and which port its upstream has. `pid` 0: not one process."""
+
+    base: str
+    sessions: dict[str, str]
+    port: int = 0
+    pid: int = 0
+
+    def headers(self, user: str = "ann") -> dict[str, str]:
+        """The login of a user."""
+        return {"Cookie": f"sessionid={self.sessions[user]}"}
+
+    def tab(self, conversation: str | None = None, user: str = "ann", base: str = "", **more: Any) -> Tab:
+        """A tab of this user; `base` where the way leads through something else."""
+        return Tab(base or self.base, self.headers(user), conversation, **more)
+
+    async def stored(self, conversation: str, user: str = "ann") -> dict[str, dict[str, Any]]:
+        """The snapshot frames that the page of a conversation embeds: what the database says, by turn."""
+        async with (
+            aiohttp.ClientSession(headers=self.headers(user)) as http,
+            http.get(f"{self.base}/c/{conversation}/") as response,
+        ):
+            assert response.status == 200, response.status
+            html = await response.text()
+        found = EMBEDDED.search(html)
+        assert found is not None
+        return {frame["turn"]: frame for frame in json.loads(unescape(found[1]))["turns"]}
+
+    async def agree(self, conversation: str, *tabs: Tab, within: float = 10) -> dict[str, dict[str, Any]]:
+        """Every tab shows what the database says, and applied nothing twice; the pages, by turn."""
+        stored = await self.stored(conversation)
+        pages = {turn: comparable(frame["page"]) for turn, frame in stored.items()}
+        for tab in tabs:
+            at = {turn: (frame["epoch"], frame["rev"]) for turn, frame in stored.items()}
+            await tab.until(lambda tab=tab, at=at: positions(tab) == at, within)
+            for turn, page in pages.items():
+                assert (wrong := difference(tab.page(turn), page)) is None, f"turn {turn}: {wrong}"
+            once(tab)
+        return pages
+
+
+def difference(shown: Any, wanted: Any, path: str = "") -> str | None:
+    """Where two pages first differ, None where they do not."""
+    if shown == wanted:
+        return None
+    if isinstance(shown, dict) and isinstance(wanted, dict) and shown.keys() == wanted.keys():
+        inner = [(key, shown[key], wanted[key]) for key in shown]
+    elif isinstance(shown, list | tuple) and isinstance(wanted, list | tuple) and len(shown) == len(wanted):
+        inner = [(str(n), *pair) for n, pair in enumerate(zip(shown, wanted, strict=True))]
+    else:
+        return f"{path or 'page'} is {shown!r:.300}, not {wanted!r:.300}"
+    found = (difference(a, b, f"{path}.{key}") for key, a, b in inner)
+    return next((text for text in found if text is not None), None)
+
+
+def positions(tab: Tab) -> dict[str, tuple[str, int]]:
+    """Where every turn of a tab is."""
+    return {turn: (one["epoch"], one["rev"]) for turn, one in tab.turns.items()}
+
+
+def once(tab: Tab) -> None:
+    """No event was applied twice, and none was left out: ops start where the page was."""
+    at: dict[tuple[str, str], int] = {}
+    for turn, epoch, start, end in tab.applied:
+        before = at.get((turn, epoch))
+        if start is not None:
+            assert start == before, f"applied {start}-{end} at {before}"
+            assert end > start
+        at[turn, epoch] = end
+
+
+def memory(pid: int) -> int:
+    """Resident bytes of a process."""
+    with open(f"/proc/{pid}/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def start_server(data: Path, upstream: str, **env: str) -> tuple[subprocess.Popen[str], str]:
+    """`manage.py serve` on `data`; the process and its address."""
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "serve", "--port", "0"],
+        cwd=ROOT, env=environment(data, upstream, **env), stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert line.startswith("Listening on "), line
+    return process, line.split()[-1].rstrip("/")
+
+
+def end(process: subprocess.Popen[str], how: int = signal.SIGKILL) -> None:
+    """Signal a process and wait for it."""
+    process.send_signal(how)
+    process.wait(40)
+
+
+async def restarted(data: Path, upstream: str, **env: str) -> tuple[subprocess.Popen[str], str]:
+    """`start_server` without standing in the way of the loop."""
+    return await asyncio.to_thread(start_server, data, upstream, **env)
