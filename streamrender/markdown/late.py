@@ -79,12 +79,13 @@ class Late:
 
     def row(self, block: Block, index: int, context: Context) -> Element:
         """Paint a finished row of a table."""
-        if context is not self.context or (block.tentative and index == 0):
+        if context is not self.context:
             return render.row(block, index, context, False)
         with self._watch() as (missed, used):
             made = render.row(block, index, context, False)
         if missed or used:
-            leaf = _Leaf(block, view_of(block), False, "")
+            view = view_of(block)
+            leaf = _Leaf(view.block, view, False, "")
             leaf.element, leaf.texts, leaf.index = made, block.rows[index], index
             self._remember(leaf, missed, used)
         return made
@@ -163,7 +164,11 @@ class Late:
         leaf.view.reset()
         if leaf.view.nodes is not None:
             leaf.view.nodes = [*nodes]
-        ops = edit(element, self._path(item), render.tight_children(parts))
+        made = render.tight_children(parts)
+        outer = view_of(item)
+        if leaf.view.ordinal < outer.shown:
+            outer.base += len(made) - len(element.children)
+        ops = edit(element, self._path(item), made)
         self._places.pop(id(element), None)
         return ops
 

@@ -329,6 +329,9 @@ class Painter:
     def _table(self, block: Block, view: View) -> Fresh:
         partial = block is self.end.leaf and self.end.partial
         context = self._context(block) if view.block is block else self.context
+        head = Element("thead", (), [Text("\n")])
+        if view.element is None:  # before the rows: footnotes are numbered in the order of the text
+            head.children += [self.late.row(block, 0, context), Text("\n")]
         rows: list[Fresh] = []
         count = len(block.rows) - 1
         for i in range(1, len(block.rows)):
@@ -344,7 +347,6 @@ class Painter:
         keep = count - 1 if partial else count
         self.after.append(bind(self._rows, view, keep))
         if view.element is None:
-            head = Element("thead", (), [Text("\n"), self.late.row(block, 0, context), Text("\n")])
             view.element = Element("table", (), [Text("\n"), head, Text("\n")])
             if rows:
                 view.inner = Element("tbody", (), [Text("\n"), *(resolve(row) for row in rows)])

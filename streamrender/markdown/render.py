@@ -251,9 +251,12 @@ def row(block: Block, index: int, context: Context, partial: bool) -> Element:
 def footnotes(definitions: dict[str, Block], context: Context) -> list[Node]:
     """The section of footnotes, in the order of their numbers. Definitions may refer to further ones."""
     items: list[Node] = []
+    labels: list[str] = []
     done = 0
     while done < len(context.notes.numbers):
-        label = list(context.notes.numbers)[done]
+        if done == len(labels):
+            labels = list(context.notes.numbers)
+        label = labels[done]
         done += 1
         block = definitions.get(label)
         if block is None:

@@ -20,6 +20,7 @@ _HOST = re.compile(
 _PATH = re.compile(
     r"[/?#][^\s<>\"`|\u3000-\u303f\uff00-\uff20\uff3b-\uff40\uff5b-\uff65\u2018-\u201f\u2026\xa0]*"
 )
+_TOUCHING = re.compile(r"[!-~]*")
 _BEFORE = re.compile(r"(?:^|[^A-Za-z0-9.+-])(https?)$", re.I)
 _TRAIL = ".,:;!?*_~'\")]}"
 _OPENER = {")": "(", "]": "[", "}": "{"}
@@ -72,8 +73,8 @@ def address(state: StateInline, silent: bool) -> bool:
     path = _PATH.match(src, host.end(), state.posMax)
     end = path.end() if path else host.end()
     at_end = end == len(src)
-    if at_end:
-        state.env["held"] = True
+    if at_end or _TOUCHING.fullmatch(src, end):
+        state.env["held"] = True  # what comes next may still belong to it
     text = _trim(src[pos:end])
     url = state.md.normalizeLink(scheme[1] + text)
     if len(text) <= 3 or not state.md.validateLink(url):
@@ -131,8 +132,12 @@ def math(state: StateInline, silent: bool) -> bool:
     start = pos + len(mark)
     if mark == "$" and (start >= end or src[start] in " \t\n0123456789$"):
         return False
-    found = _closing(src, start, end, close)
+    whole = end == len(src)
+    hopeless = whole and f"never {close}" in state.env
+    found = -1 if hopeless else _closing(src, start, end, close)
     if found < 0:
+        if whole and close != "$":
+            state.env[f"never {close}"] = True  # nor will it for what stands further on
         return _open_math(state, silent, mark, start)
     if not src[start:found].strip():
         return False

@@ -5,6 +5,7 @@ from typing import Any
 from streamrender.markdown import MarkdownStream
 from streamrender.page.ops import apply
 from streamrender.page.tree import Element
+from tests.markdown import laws
 
 TEXT = (
     "# Title\n\nFirst paragraph with **bold**, `code` and [a link](https://e.com/x).\n\n"
@@ -56,6 +57,18 @@ def test_a_late_definition_is_one_targeted_operation() -> None:
     ops = markdown.feed("\n")
     assert [op[0] for op in ops] == ["s", "s"]
     assert [op[1] for op in ops] == [[0, 1], [1, 0]]
+
+
+def test_what_is_open_behind_a_late_change_stays_in_its_place() -> None:
+    for text in (
+        "-\t[bar]\n\t- [bar]:http://u.v\n",
+        "- [foo] a\n  - b\n\n    [foo]: http://u.v\n\n    c\n",
+        "| a | [^1] |\n|---|---|\n| b | c |\nd\n",
+        "a [^n] | b\n--- | ---\n[^1] | [^2]\n",
+    ):
+        laws.stream(text, laws.every(text))
+        laws.stream(text, [len(text) - 3])
+        laws.stream(text, [])
 
 
 def test_loosening_a_list_keeps_nested_blocks() -> None:
