@@ -33,6 +33,8 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     """One socket. `viewer` exists from the accepted handshake on."""
 
     viewer: Viewer | None = None
+    # No such layer: sockets hear through the relay, and must not fall when the layer's server does.
+    channel_layer_alias = "none"
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Call the handler directly: Channels' own dispatch makes a thread hop for every message."""

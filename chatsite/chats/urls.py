@@ -2,12 +2,17 @@
 
 from django.urls import path
 
-from chatsite.chats import views
+from chatsite.chats import shelf, views
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("c/<uuid:conversation_id>/", views.conversation, name="conversation"),
     path("c/<uuid:conversation_id>/rename/", views.rename, name="rename"),
-    path("c/<uuid:conversation_id>/delete/", views.delete, name="delete"),
+    path("c/<uuid:conversation_id>/delete/", shelf.delete, name="delete"),
+    path("c/<uuid:conversation_id>/restore/", shelf.restore, name="restore"),
+    *(
+        path(f"c/<uuid:conversation_id>/{action}/", shelf.mark, {"action": action}, name=action)
+        for action in shelf.MARKS
+    ),
     path("c/<uuid:conversation_id>/export.md", views.export_markdown, name="export"),
 ]

@@ -1,33 +1,26 @@
-/** Renaming and deleting a conversation, each in a dialog whose form also says where it goes. */
+/** Renaming a conversation, in a dialog whose form also says where it goes. */
 
 import { partsOf } from "./templates.js";
 
-/** `done(action, id, title)` is called when the server did it. */
-export function wireConversationActions(list, done) {
-  list.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-action=rename], [data-action=delete]");
-    if (!button) return;
-    const item = button.closest("[data-id]");
-    const dialog = document.getElementById(`${button.dataset.action}-dialog`);
-    const form = dialog.querySelector("form");
-    const title = partsOf(item).title.textContent;
-    form.action = `/c/${item.dataset.id}/${form.dataset.path}/`;
-    form.dataset.id = item.dataset.id;
-    if (form.elements.title) form.elements.title.value = title;
-    else partsOf(dialog).title.textContent = title;
-    partsOf(form).failed.hidden = true;
-    dialog.showModal();
-    form.elements.title?.select();
-  });
-  for (const form of document.querySelectorAll("dialog form[data-path]")) {
-    form.addEventListener("submit", (event) => submit(event, form, done));
-  }
-  for (const button of document.querySelectorAll("dialog [data-action=cancel]")) {
-    button.addEventListener("click", () => button.closest("dialog").close());
-  }
+/** Open the dialog for the conversation of this row. */
+export function openRename(dialog, row) {
+  const form = dialog.querySelector("form");
+  form.action = `/c/${row.dataset.id}/rename/`;
+  form.dataset.id = row.dataset.id;
+  form.elements.title.value = partsOf(row).title.textContent;
+  partsOf(form).failed.hidden = true;
+  dialog.showModal();
+  form.elements.title.select();
 }
 
-async function submit(event, form, done) {
+/** `renamed(id, title)` is called when the server did it. */
+export function wireRename(dialog, renamed) {
+  const form = dialog.querySelector("form");
+  form.addEventListener("submit", (event) => submit(event, form, renamed));
+  dialog.querySelector("[data-action=cancel]").addEventListener("click", () => dialog.close());
+}
+
+async function submit(event, form, renamed) {
   event.preventDefault();
   const body = new FormData(form);
   let response = null;
@@ -39,5 +32,5 @@ async function submit(event, form, done) {
   partsOf(form).failed.hidden = Boolean(response?.ok);
   if (!response?.ok) return;
   form.closest("dialog").close();
-  done(form.dataset.path, form.dataset.id, body.get("title"));
+  renamed(form.dataset.id, body.get("title"));
 }

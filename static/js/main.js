@@ -3,16 +3,19 @@
 import { Announcer } from "./announcer.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
+import { ConversationMenu } from "./conversation-menu.js";
 import { copy } from "./copy.js";
-import { wireConversationActions } from "./dialogs.js";
+import { openRename, wireRename } from "./dialogs.js";
 import { tabId } from "./ids.js";
 import { wireMenu } from "./menu.js";
 import { Outbox } from "./outbox.js";
 import { StickToEnd } from "./scroll.js";
+import { Shelf } from "./shelf.js";
 import { wireShortcuts } from "./shortcuts.js";
 import { Sidebar } from "./sidebar.js";
 import { Connection } from "./socket.js";
 import { wireTheme } from "./theme.js";
+import { Toast } from "./toast.js";
 import { choose, write } from "./words.js";
 
 const find = (id) => document.getElementById(id);
@@ -118,11 +121,12 @@ function offerExport(id) {
   link.hidden = false;
 }
 
-wireConversationActions(find("conversations"), (action, id, title) => {
-  if (action === "rename") entitle(id, title);
-  else if (id === conversation.id) location.assign("/");
-  else sidebar.remove(id);
+const shelf = new Shelf(sidebar, new Toast(find("toast")), () => conversation.id);
+new ConversationMenu(find("conversation-menu"), find("sidebar"), (action, row) => {
+  if (action === "rename") openRename(find("rename-dialog"), row);
+  else shelf.act(action, row);
 });
+wireRename(find("rename-dialog"), entitle);
 wireTheme(document.querySelector("[data-part=theme]"));
 wireMenu(find("settings"));
 wireShortcuts({ sheet: find("shortcuts-dialog"), composer, jump: () => scroll.jump() });

@@ -15,6 +15,7 @@ const narrow = matchMedia("(max-width: 899px)");
 export class Sidebar {
   #element;
   #list;
+  #archived;
   #stage;
   #opener;
   #root = document.documentElement;
@@ -23,6 +24,7 @@ export class Sidebar {
     this.#element = element;
     this.#stage = stage;
     this.#list = element.querySelector("#conversations");
+    this.#archived = element.querySelector("#archived");
     this.#opener = stage.querySelector("[data-action=sidebar]");
     for (const button of document.querySelectorAll("[data-action=sidebar]")) {
       button.addEventListener("click", () => this.toggle());
@@ -56,9 +58,29 @@ export class Sidebar {
     item.dataset.updated = new Date().toISOString();
     item.querySelector("a").href = `/c/${id}/`;
     if (active) this.#mark(item);
-    this.#list.prepend(item);
+    this.place(item);
     if (title) this.rename(id, title);
+  }
+
+  /** Put a row where it belongs: in the archive or not, pinned ones first, then the newest. */
+  place(row) {
+    const list = row.dataset.archived === undefined ? this.#list : this.#archived;
+    row.remove();
+    const rank = ({ dataset: { pinned, updated } }) => [pinned === undefined ? 0 : 1, Date.parse(updated)];
+    const [pinned, updated] = rank(row);
+    const rows = [...list.querySelectorAll(".conversation")];
+    const before = rows.find((other) => {
+      const [itsPinned, its] = rank(other);
+      return itsPinned < pinned || (itsPinned === pinned && its <= updated);
+    });
+    list.insertBefore(row, before ?? null);
     this.#group();
+  }
+
+  /** Put the focus on a row, or near where it was when it is out of sight. */
+  focus(row) {
+    const link = row.checkVisibility() ? row.querySelector("a") : this.#element.querySelector(".new-chat");
+    link.focus();
   }
 
   #mark(item) {
@@ -77,14 +99,15 @@ export class Sidebar {
   }
 
   item(id) {
-    return this.#list.querySelector(`[data-id="${CSS.escape(id)}"]`);
+    return this.#element.querySelector(`[data-id="${CSS.escape(id)}"]`);
   }
 
   #group() {
     for (const heading of this.#list.querySelectorAll(".conversations-date")) heading.remove();
     let last = null;
     for (const item of [...this.#list.children]) {
-      const name = period(new Date(item.dataset.updated));
+      const { pinned, updated } = item.dataset;
+      const name = pinned === undefined ? period(new Date(updated)) : gettext("Pinned");
       if (name !== last) {
         const heading = document.createElement("li");
         heading.className = "conversations-date";

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.app import App
 from tests.browser.chat import Chat
@@ -70,7 +70,8 @@ def dialog(action: str) -> Callable[[Page], None]:
             page.locator("[data-action=shortcuts]").click()
         else:
             page.locator(".conversation").first.hover()
-            page.locator(f".conversation [data-action={action}]").first.click()
+            page.locator(".conversation [data-action=more]").first.click()
+            page.locator(f"#conversation-menu [data-action={action}]").click()
 
     return opened
 
@@ -82,8 +83,9 @@ def earlier_version(page: Page) -> None:
 
 def folds(page: Page) -> None:
     """Everything that folds is open."""
-    for summary in page.locator("chat-turn details:not([open]) > summary").all():
-        summary.click()
+    closed = page.locator("chat-turn details:not([open]) > summary:visible")
+    while closed.count():
+        closed.first.click()
 
 
 STATES: dict[str, tuple[Callable[[Page], None], str]] = {
@@ -96,22 +98,31 @@ STATES: dict[str, tuple[Callable[[Page], None], str]] = {
 }
 
 
-USABLE = """
-(one) => one.checkVisibility() && !one.closest("[inert], .conversation:not([data-first])") && !one.disabled
-  && !(one.type === "radio" && one.checked) && !one.closest("[action='/logout/']")
+# Lists what can be used now (of the conversations, those of the first) and gives their names.
+LIST = """
+([scope, controls]) => {
+  const first = document.querySelector(".conversation");
+  const usable = (one) => one.checkVisibility() && !one.closest("[inert], [action='/logout/']") && !one.disabled
+    && !(one.type === "radio" && one.checked) && [null, first].includes(one.closest(".conversation"));
+  window.usable = [...document.querySelectorAll(scope)].flatMap((area) => [...area.querySelectorAll(controls)])
+    .filter(usable);
+  const name = (one) => one.ariaLabel || one.dataset.action || one.textContent.trim().replace(/\\s+/g, " ");
+  return window.usable.map((one) => `${one.localName} ${one.value ?? ""} ${name(one)}`);
+}
+"""
+USE = """
+(number) => {
+  const one = window.usable[number];
+  if (one.localName !== "select") return (one.type === "radio" ? one.closest("label") : one).click();
+  one.selectedIndex = one.options.length - 1;
+  one.dispatchEvent(new Event("change", { bubbles: true }));
+}
 """
 
 
-def controls(chat: Chat, scope: str) -> list[Locator]:
-    """What can be used now; of the conversations, those of the first."""
-    chat.page.locator(".conversation").first.evaluate("(one) => (one.dataset.first = '')")
-    found = chat.page.locator(scope).locator(CONTROLS)
-    return [one for one in found.all() if one.evaluate(USABLE)]
-
-
-def name(control: Locator) -> str:
-    text = "one.ariaLabel || one.dataset.action || one.textContent.trim().replace(/\\s+/g, ' ')"
-    return str(control.evaluate(f"(one) => `${{one.localName}} ${{one.value ?? ''}} ${{{text}}}`"))
+def controls(chat: Chat, scope: str) -> list[str]:
+    """The names of what can be used now."""
+    return list(chat.page.evaluate(LIST, [scope, CONTROLS]))
 
 
 class Effects:
@@ -131,15 +142,12 @@ class Effects:
     def _arrive(self) -> None:
         self.arrived += 1
 
-    def of(self, control: Locator) -> tuple[bool, bool]:
-        """Use the control; gives whether anything came of it, and whether another page or a file did."""
+    def of(self, number: int) -> tuple[bool, bool]:
+        """Use a control by its place in the list; gives whether anything came of it, and whether another page or a file did."""
         for record in (self.noted, self.requests):
             record.clear()
         self.arrived = 0
-        if control.evaluate("(one) => one.localName") == "select":
-            control.select_option(control.locator("option").last.get_attribute("value"))
-        else:
-            control.evaluate("(one) => (one.type === 'radio' ? one.closest('label') : one).click()")
+        self.page.evaluate(USE, number)
         for turn in range(800):
             self.page.wait_for_timeout(25)
             if self.requests and not self.arrived:
@@ -167,11 +175,11 @@ def test_each_control_does_something(visitors: Visitors, app: App, path: str, st
         return chat, effects
 
     (chat, effects), idle = fresh(), []
-    names = [name(control) for control in controls(chat, scope)]
+    names = controls(chat, scope)
     assert names
     for number, what in enumerate(names):
-        same = [control for control in controls(chat, scope) if name(control) == what]
-        happened, elsewhere = effects.of(same[names[:number].count(what)])
+        places = [n for n, one in enumerate(controls(chat, scope)) if one == what]
+        happened, elsewhere = effects.of(places[names[:number].count(what)])
         if not happened:
             idle.append(what)
         if elsewhere or not restored(chat, STATES[state], names):
@@ -185,7 +193,7 @@ def restored(chat: Chat, state: tuple[Callable[[Page], None], str], names: list[
     enter, scope = state
     for step in (lambda: None, lambda: chat.page.keyboard.press("Escape"), lambda: enter(chat.page)):
         step()
-        if [name(control) for control in controls(chat, scope)] == names:
+        if controls(chat, scope) == names:
             return True
     return False
 
@@ -207,8 +215,9 @@ def test_the_crawl_sees_a_button_that_does_nothing(visitors: Visitors, app: App)
         " document.querySelector('main').append(document.createElement('button')))"
     )
     chat.open()
-    assert effects.of(chat.page.locator("main > button")) == (False, False)
-    assert effects.of(chat.page.locator(".topbar [data-action=sidebar]")) == (True, False)
+    names = controls(chat, "main")
+    assert effects.of(names.index("button  ")) == (False, False)
+    assert effects.of(names.index("button  Conversations")) == (True, False)
 
 
 def test_renaming_and_deleting(visitors: Visitors, app: App, upstream: Upstream) -> None:
@@ -216,7 +225,8 @@ def test_renaming_and_deleting(visitors: Visitors, app: App, upstream: Upstream)
     chat.ask(upstream.add(Script().say("Text.").end())).ended()
     item = chat.page.locator(f".conversation[data-id='{chat.path.strip('/').split('/')[-1]}']")
     item.hover()
-    item.locator("[data-action=rename]").click()
+    item.locator("[data-action=more]").click()
+    chat.page.locator("#conversation-menu [data-action=rename]").click()
     chat.page.locator("#rename-dialog input[name=title]").fill("Another name")
     chat.page.locator("#rename-dialog button[type=submit]").click()
     expect(item).to_contain_text("Another name")
@@ -226,8 +236,8 @@ def test_renaming_and_deleting(visitors: Visitors, app: App, upstream: Upstream)
     expect(item).to_contain_text("Another name")
     gone = chat.page.url
     item.hover()
-    item.locator("[data-action=delete]").click()
-    chat.page.locator("#delete-dialog button[type=submit]").click()
+    item.locator("[data-action=more]").click()
+    chat.page.locator("#conversation-menu [data-action=delete]").click()
     expect(item).to_have_count(0)
     visitors.allow("404")
     response = chat.page.goto(gone)

@@ -218,11 +218,12 @@ def test_the_chinese_page_is_chinese(visitors: Visitors, app: App, upstream: Ups
     chat.page.locator("[data-action=shortcuts]").click()
     assert english(chat) == []
     chat.page.keyboard.press("Escape")
-    for action in ("rename", "delete"):
-        chat.page.locator(".conversation").first.hover()
-        chat.page.locator(f"[data-action={action}]").first.click()
-        assert english(chat) == []
-        chat.page.keyboard.press("Escape")
+    chat.page.locator(".conversation").first.hover()
+    chat.page.locator(".conversation [data-action=more]").first.click()
+    assert english(chat) == []
+    chat.page.locator("#conversation-menu [data-action=rename]").click()
+    assert english(chat) == []
+    chat.page.keyboard.press("Escape")
 
 
 def test_the_language_check_sees_english(chat: Chat) -> None:

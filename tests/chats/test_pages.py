@@ -127,6 +127,9 @@ def test_every_address_of_a_conversation_is_its_owners() -> None:
         ("get", base, {}),
         ("get", base + "export.md", {}),
         ("post", base + "rename/", {"title": "x"}),
+        *(("post", f"{base}{action}/", {}) for action in ("pin", "unpin", "archive", "unarchive")),
+        ("post", base + "delete/", {}),
+        ("post", base + "restore/", {}),
         ("post", base + "delete/", {}),
     ):
         assert getattr(his, method)(path, data).status_code == 404, path
@@ -136,6 +139,29 @@ def test_every_address_of_a_conversation_is_its_owners() -> None:
         assert getattr(hers, method)(path, data).status_code in (200, 302), path
     assert hers.get(base).status_code == 404
     assert b"Talk" not in his.get("/").content
+
+
+@pytest.mark.django_db(transaction=True)
+def test_pinned_archived_and_deleted_conversations_stand_in_their_places() -> None:
+    ann = User.objects.create_user("ann")
+    old, middle, new = (Conversation.objects.create(owner=ann, title=title) for title in ("o", "m", "n"))
+    client = Client()
+    client.force_login(ann)
+
+    def lists() -> tuple[list[str], list[str]]:
+        context = client.get("/").context
+        return tuple([item["title"] for item in context[name]] for name in ("conversations", "archived"))
+
+    assert lists() == (["n", "m", "o"], [])
+    client.post(f"/c/{old.id}/pin/")
+    client.post(f"/c/{middle.id}/archive/")
+    assert lists() == (["o", "n"], ["m"])
+    client.post(f"/c/{new.id}/delete/")
+    client.post(f"/c/{middle.id}/unarchive/")
+    assert lists() == (["o", "m"], [])
+    client.post(f"/c/{new.id}/restore/")
+    client.post(f"/c/{old.id}/unpin/")
+    assert lists() == (["n", "m", "o"], [])
 
 
 @pytest.mark.django_db(transaction=True)

@@ -27,38 +27,83 @@ def test_conversations_are_grouped_by_date(stage: Stage) -> None:
     assert len(headings) == 3
 
 
-def test_rename_and_delete(stage: Stage) -> None:
+def choose(stage: Stage, row: str, action: str) -> None:
+    """Pick from the menu of a conversation."""
+    stage.page.locator(f".conversation[data-id={row}]").hover()
+    stage.page.locator(f".conversation[data-id={row}] [data-action=more]").click()
+    stage.page.get_by_role("menuitem", name=action, exact=True).click()
+
+
+def rows(stage: Stage, list_: str = "conversations") -> list[str]:
+    return stage.page.locator(f"#{list_} .conversation-title").all_inner_texts()
+
+
+def test_rename(stage: Stage) -> None:
     listed(stage).open()
-    row = stage.page.locator(".conversation[data-id=a]")
-    row.hover()
-    row.get_by_role("button", name="Rename").click()
+    choose(stage, "a", "Rename")
     stage.page.locator("#rename-dialog input[name=title]").fill("Another name")
     stage.page.locator("#rename-dialog").get_by_role("button", name="Rename").click()
-    expect(row.locator("a")).to_have_text("Another name")
-    row.hover()
-    row.get_by_role("button", name="Delete").click()
-    expect(stage.page.locator("#delete-dialog")).to_contain_text("Another name")
-    stage.page.locator("#delete-dialog").get_by_role("button", name="Cancel").click()
-    expect(row).to_have_count(1)
-    row.hover()
-    row.get_by_role("button", name="Delete").click()
-    stage.page.locator("#delete-dialog").get_by_role("button", name="Delete").click()
-    expect(row).to_have_count(0)
+    expect(stage.page.locator(".conversation[data-id=a] a")).to_have_text("Another name")
+
+
+def test_delete_can_be_undone(stage: Stage) -> None:
+    listed(stage).open()
+    choose(stage, "b", "Delete")
+    expect(stage.page.locator(".conversation[data-id=b]")).to_have_count(0)
+    expect(stage.page.get_by_role("status").filter(has_text="was deleted")).to_be_visible()
+    stage.page.get_by_role("button", name="Undo").click()
+    expect(stage.page.locator(".conversation[data-id=b]")).to_have_count(1)
+    assert rows(stage) == ["New", "Old", "Older"]
+
+
+def test_deleting_what_is_shown_can_be_undone_on_the_next_page(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(turn(), text()))]).open(f"/c/{CONVERSATION}/")
+    choose(stage, f"'{CONVERSATION}'", "Delete")
+    stage.page.wait_for_url(f"{ORIGIN}/")
+    stage.page.get_by_role("button", name="Undo").click()
+    stage.page.wait_for_url(f"**/c/{CONVERSATION}/")
 
 
 def test_a_failed_deletion_is_said_and_can_be_tried_again(stage: Stage) -> None:
     listed(stage).open()
     stage.broken = True
-    row = stage.page.locator(".conversation[data-id=a]")
-    row.hover()
-    row.get_by_role("button", name="Delete").click()
-    dialog = stage.page.locator("#delete-dialog")
-    dialog.get_by_role("button", name="Delete").click()
-    expect(dialog.get_by_role("alert")).to_contain_text("did not do it")
+    choose(stage, "a", "Delete")
+    expect(stage.page.locator("#toast")).to_contain_text("did not do it")
+    expect(stage.page.get_by_role("button", name="Undo")).not_to_be_visible()
     stage.broken = False
-    dialog.get_by_role("button", name="Delete").click()
-    expect(row).to_have_count(0)
+    choose(stage, "a", "Delete")
+    expect(stage.page.locator(".conversation[data-id=a]")).to_have_count(0)
     stage.errors.clear()
+
+
+def test_pinned_ones_come_first_and_the_archive_is_a_list_of_its_own(stage: Stage) -> None:
+    listed(stage).open()
+    expect(stage.page.locator("#archive")).not_to_be_visible()
+    choose(stage, "c", "Pin")
+    expect(stage.page.locator(".conversations-date").first).to_have_text("Pinned")
+    assert rows(stage) == ["Older", "New", "Old"]
+    choose(stage, "a", "Move to the archive")
+    stage.page.locator("#archive summary").click()
+    assert rows(stage) == ["Older", "Old"]
+    assert rows(stage, "archived") == ["New"]
+    choose(stage, "a", "Take out of the archive")
+    choose(stage, "c", "Unpin")
+    expect(stage.page.locator(".conversations-date").first).to_have_text("Today")
+    assert rows(stage) == ["New", "Old", "Older"]
+
+
+def test_the_menu_of_a_conversation_works_by_keyboard(stage: Stage) -> None:
+    listed(stage).open()
+    keys = stage.page.keyboard
+    button = stage.page.locator(".conversation[data-id=a] [data-action=more]")
+    button.focus()
+    keys.press("Enter")
+    expect(stage.page.get_by_role("menuitem", name="Rename")).to_be_focused()
+    keys.press("ArrowUp")
+    expect(stage.page.get_by_role("menuitem", name="Delete")).to_be_focused()
+    keys.press("Escape")
+    expect(button).to_be_focused()
+    expect(button).to_have_attribute("aria-expanded", "false")
 
 
 def test_a_conversation_of_another_tab_joins_the_list(stage: Stage) -> None:

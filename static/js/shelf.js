@@ -1,0 +1,66 @@
+/**
+ * Pinning, archiving and deleting conversations. The server is asked first; what it did is shown, and what takes a
+ * conversation out of sight can be undone from a toast, also on the page that follows.
+ */
+
+const UNDO = { delete: "restore", archive: "unarchive" };
+const LEFT = "deleted";
+
+/** Ask the server; gives whether it did it. */
+export async function post(path) {
+  const body = new FormData(document.getElementById("csrf"));
+  try {
+    return (await fetch(path, { method: "POST", body })).ok;
+  } catch {
+    return false;
+  }
+}
+
+export class Shelf {
+  #sidebar;
+  #toast;
+  #shown;
+
+  /** `shown()`: the id of the conversation on this page. */
+  constructor(sidebar, toast, shown) {
+    this.#sidebar = sidebar;
+    this.#toast = toast;
+    this.#shown = shown;
+    const left = sessionStorage.getItem(LEFT);
+    sessionStorage.removeItem(LEFT);
+    if (left) toast.show("delete", () => this.#comeBack(left));
+  }
+
+  /** Do what the menu says to the conversation of this row. */
+  async act(action, row) {
+    const { id } = row.dataset;
+    if (!(await post(`/c/${id}/${action}/`))) {
+      this.#toast.show("failed");
+      return;
+    }
+    if (action === "delete" && id === this.#shown()) {
+      sessionStorage.setItem(LEFT, id);
+      location.assign("/");
+      return;
+    }
+    const hadFocus = row.contains(document.activeElement);
+    this.#move(action, row);
+    if (action in UNDO) this.#toast.show(action, () => this.act(UNDO[action], row));
+    if (hadFocus) this.#sidebar.focus(row);
+  }
+
+  #move(action, row) {
+    const { dataset } = row;
+    if (action === "pin") dataset.pinned = "";
+    if (action === "unpin") delete dataset.pinned;
+    if (action === "archive") dataset.archived = "";
+    if (action === "unarchive") delete dataset.archived;
+    if (action === "delete") this.#sidebar.remove(dataset.id);
+    else this.#sidebar.place(row);
+  }
+
+  async #comeBack(id) {
+    if (await post(`/c/${id}/restore/`)) location.assign(`/c/${id}/`);
+    else this.#toast.show("failed");
+  }
+}
