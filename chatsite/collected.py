@@ -1,7 +1,12 @@
-"""Static files collected when they have changed, so that a fresh clone needs no step of its own."""
+"""Static files collected when they have changed, so that a fresh clone needs no step of its own.
 
+Processes that share a data folder start together; one collects while the others wait.
+"""
+
+import fcntl
 import hashlib
 import json
+from pathlib import Path
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
@@ -13,6 +18,12 @@ def refresh() -> bool:
     done.
     """
     stamp = settings.STATIC_ROOT.with_name("static.stamp")
+    with stamp.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return _refresh(stamp)
+
+
+def _refresh(stamp: Path) -> bool:
     now = _fingerprint()
     if stamp.is_file() and stamp.read_text() == now and (settings.STATIC_ROOT / "staticfiles.json").is_file():
         return False

@@ -35,3 +35,13 @@ ensure_chromium() {
   CHROMIUM=$(.venv/bin/python -c 'from playwright.sync_api import sync_playwright as p
 with p() as w: print(w.chromium.executable_path)')
 }
+
+# PostgreSQL's server programs, for the tests of several processes; they start one of their own on loopback.
+ensure_postgres() {
+  command -v initdb >/dev/null 2>&1 && return 0
+  for found in /usr/lib/postgresql/*/bin/initdb; do
+    [ -x "$found" ] && return 0
+  done
+  may_apt || die "PostgreSQL's server programs are needed for the tests of several processes. Install them (Debian: postgresql) and run this again."
+  apt_install postgresql
+}

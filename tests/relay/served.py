@@ -23,7 +23,8 @@ import json, django
 django.setup()
 from django.core.management import call_command
 call_command("migrate", verbosity=0, interactive=False)
-call_command("collectstatic", verbosity=0, interactive=False)
+from chatsite import collected
+collected.refresh()
 from tests.relay.conftest import new_user
 print(json.dumps({name: new_user(name)[1] for name in ("ann", "bob")}))
 """

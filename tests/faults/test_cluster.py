@@ -1,0 +1,188 @@
+"""Three processes on PostgreSQL and Valkey behind a proxy: the guarantees of one process, whatever dies."""
+
+import asyncio
+import signal
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.faults.cluster import Grounds, cluster, grounds
+from tests.faults.scale import scale
+from tests.faults.tab import Tab
+from tests.faults.upstream import TEXT, mixed, upstream_at
+from tests.relay.upstream import answer, block, start
+
+
+@pytest.fixture(scope="module")
+def land(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grounds]:
+    """Engines that all tests of this module share."""
+    with grounds(tmp_path_factory.mktemp("cluster") / "data") as found:
+        yield found
+
+
+def endless(text: str) -> list[Any]:
+    """An answer that never goes on after `text`."""
+    return [start(), *block(0, "text", [text])[:2], asyncio.Event()]
+
+
+async def begun(tab: Tab, others: list[Tab], text: str = "Go", **fields: Any) -> str:
+    """Submit in one tab and let the others look at the conversation; the turn."""
+    turn = str((await tab.submit(text, **fields))["turn"])
+    for other in others:
+        if other.conversation != tab.conversation:
+            other.conversation = tab.conversation
+            await other.hello()
+    return turn
+
+
+async def test_everything_is_seen_from_everywhere(land: Grounds) -> None:
+    async with cluster(land) as one:
+        house = one.house
+        a, b, c = (house.tab(base=base) for base in one.bases)
+        async with upstream_at(house.port, mixed(1, 80, 1, 0.02), endless("kept")) as fake, a, b, c:
+            turn = await begun(a, [b, c])
+            await b.until(lambda: b.text(turn))
+            assert b.turn(turn)["state"] != "ended", "seen only at the end, not live"
+            for tab in (a, b, c):
+                await tab.ended(turn)
+                assert tab.text(turn) == TEXT
+            await house.agree(str(a.conversation), a, b, c)
+            # A turn that begins in one is stopped from another; submitting twice makes one turn.
+            after = await begun(a, [], "More", parent=turn)
+            await c.until(lambda: c.text(after) == "kept")
+            assert (await b.submit("Now?", parent=turn))["code"] == "busy"
+            pressed = time.monotonic()
+            assert (await c.stop(after))["type"] == "ok"
+            assert await c.ended(after) == "stopped"
+            assert time.monotonic() - pressed < 5
+            await asyncio.wait_for(fake.closed_by_client.wait(), 5)
+            await house.agree(str(a.conversation), a, b, c)
+            assert len(fake.requests) == 2
+
+
+async def test_killed_owner(land: Grounds) -> None:
+    async with cluster(land, 2) as one:
+        house = one.house
+        async with upstream_at(house.port, endless("mine"), answer("Again.")) as fake:
+            async with house.tab(base=one.bases[0]) as here, house.tab(base=one.bases[1]) as there:
+                turn = await begun(here, [there])
+                await there.until(lambda: there.text(turn) == "mine")
+                one.kill(0)
+                killed = time.monotonic()
+                assert await there.ended(turn, 20) == "interrupted"
+                assert time.monotonic() - killed < 15
+                here.base = house.base
+                await here.ended(turn)
+                after = (await here.submit("Go on", parent=turn))["turn"]
+                await there.ended(after)
+                await here.ended(after)
+                await house.agree(str(here.conversation), here, there)
+            assert len(fake.requests) == 2
+
+
+async def test_doorbells_may_be_lost(land: Grounds) -> None:
+    """Valkey flushed, frozen, killed and started again in mid-turn: no bell is heard, nothing missed."""
+    async with cluster(land, 2) as one:
+        house = one.house
+        async with (
+            upstream_at(house.port, mixed(2, 120, 2, 0.04), endless("kept")) as fake,
+            house.tab(base=one.bases[0]) as here,
+            house.tab(base=one.bases[1]) as there,
+        ):
+            turn = await begun(here, [there])
+            await there.until(lambda: there.text(turn))
+            land.valkey.do("FLUSHALL")
+            await asyncio.sleep(0.5)
+            land.valkey.send(signal.SIGSTOP)
+            seen = there.text(turn)
+            await there.until(lambda: len(there.text(turn)) > len(seen), 5)
+            land.valkey.end(signal.SIGKILL)
+            try:
+                assert await here.ended(turn) == "complete"
+                assert await there.ended(turn, 5) == "complete"
+                after = await begun(here, [], "More", parent=turn)
+                await there.until(lambda: there.text(after) == "kept", 10)
+                pressed = time.monotonic()
+                await there.stop(after)
+                assert await there.ended(after) == "stopped"
+                assert time.monotonic() - pressed < 10
+            finally:
+                await asyncio.to_thread(land.valkey.start)
+            assert await here.ended(after) == "stopped"
+            await house.agree(str(here.conversation), here, there)
+            assert [code for tab in (here, there) for code in tab.closes] == []
+            assert len(fake.requests) == 2
+
+
+async def test_database_goes_away_for_a_while(land: Grounds) -> None:
+    """Nothing is shown that is not stored, sockets stay, and the turn goes on when the database is back."""
+    async with cluster(land, 1) as one:
+        house = one.house
+        async with upstream_at(house.port, mixed(2, 100, 3, 0.04)) as fake, house.tab() as tab:
+            turn = (await tab.submit("Go"))["turn"]
+            await tab.until(lambda: tab.text(turn))
+            land.postgres.end(signal.SIGINT)
+            await asyncio.sleep(0.3)
+            seen = tab.text(turn)
+            await asyncio.sleep(scale(1.5, 9))
+            assert tab.text(turn) == seen
+            await asyncio.to_thread(land.postgres.start)
+            ending = await tab.ended(turn, 40)
+            assert tab.closes == []
+            assert ending == "complete", tab.turn(turn)
+            assert tab.text(turn) == TEXT * 2
+            await house.agree(str(tab.conversation), tab)
+            assert len(fake.requests) == 1
+
+
+async def test_rolling_restart(land: Grounds) -> None:
+    """Each process in turn is told to end and replaced, while people go on writing."""
+    async with cluster(land, 2) as one:
+        house = one.house
+        tabs = [house.tab(seed=seed) for seed in range(scale(4, 12))]
+        async with upstream_at(house.port, mixed(1, 30, 4, 0.01)) as fake:
+            for tab in tabs:
+                await tab.__aenter__()
+            try:
+                done = asyncio.Event()
+                writing = asyncio.gather(*(writes(tab, done) for tab in tabs))
+                for number in range(2):
+                    one.processes[number].send_signal(signal.SIGTERM)
+                    await asyncio.to_thread(one.processes[number].wait, 10)
+                    await one.start(number)
+                done.set()
+                written = await writing
+                for tab, (turns, longest) in zip(tabs, written, strict=True):
+                    assert longest < 10
+                    assert set(turns) == set(await house.stored(str(tab.conversation)))
+                    await house.agree(str(tab.conversation), tab)
+                assert len(fake.requests) == sum(len(turns) for turns, _ in written)
+            finally:
+                for tab in tabs:
+                    await tab.__aexit__()
+
+
+async def writes(tab: Tab, done: asyncio.Event) -> tuple[list[str], float]:
+    """Write on and on; the turns, and the longest wait for an answer to a submit."""
+    turns: list[str] = []
+    longest = 0.0
+    while not done.is_set():
+        began = time.monotonic()
+        turns.append((await tab.submit("Go", parent=turns[-1] if turns else None))["turn"])
+        longest = max(longest, time.monotonic() - began)
+        await tab.ended(turns[-1])
+        assert tab.turn(turns[-1])["ending"] in ("complete", "interrupted")
+        await asyncio.sleep(0.5)
+    return turns, longest
+
+
+async def test_idle_sockets_stay(land: Grounds) -> None:
+    """Newer clients of Redis close idle connections after five seconds, and sockets with them."""
+    async with cluster(land, 1) as one, one.house.tab() as tab:
+        await tab.until(lambda: tab.frames)
+        await asyncio.sleep(scale(6, 70))
+        assert tab.closes == []
+        async with upstream_at(one.house.port, answer("Yes.")):
+            assert await tab.ended((await tab.submit("Still there?"))["turn"]) == "complete"
