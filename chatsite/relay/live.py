@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from chatsite.relay import limits, protocol
+from chatsite.relay import limits, pages, protocol
 from chatsite.relay.protocol import Position
 from streamrender.events import Event
 from streamrender.page.panes import TurnPage
@@ -48,7 +48,7 @@ class LiveTurn:
         self.broken = False
         self.viewers: set[Viewer] = set()
         self.renders = 0
-        self._page = TurnPage()
+        self._page = TurnPage(scope=pages.scope(self.turn))
         self._pending: list[Event] = []
         self._pending_rev = 0
         self._loop = asyncio.get_running_loop()

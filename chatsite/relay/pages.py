@@ -16,7 +16,6 @@ from typing import Any
 import streamrender
 from chatsite.relay.models import Turn
 from streamrender.events import Event
-from streamrender.markdown import MarkdownStream
 from streamrender.page.panes import TurnPage
 from streamrender.page.prose import Engine
 
@@ -66,18 +65,23 @@ def page_of(turn: Turn) -> tuple[int, dict[str, Any]]:
         return turn.last_seq, unpacked(turn.page)
     rev, events = journaled(turn)
     try:
-        page = rendered(events)
+        page = rendered(turn, events)
     except Exception:
         log.exception("Turn %s could not be rendered", turn.id)
-        return rev, rendered(events, Plain)
+        return rev, rendered(turn, events, engine=Plain)
     if turn.status == Turn.Status.ENDED:
         Turn.objects.filter(id=turn.id, fence=turn.fence).update(page=packed(page), page_by=RENDERER)
     return rev, page
 
 
-def rendered(events: list[Event], engine: Callable[[], Engine] = MarkdownStream) -> dict[str, Any]:
-    """The page snapshot after `events`."""
-    page = TurnPage(engine)
+def scope(turn: str) -> str:
+    """What tells identifiers inside this turn (of footnotes) from those of other turns."""
+    return f"t{turn[-8:]}"
+
+
+def rendered(turn: Turn, events: list[Event], **engine: Callable[[str], Engine]) -> dict[str, Any]:
+    """The page snapshot of `turn` after `events`."""
+    page = TurnPage(scope=scope(str(turn.id)), **engine)
     page.feed(events)
     return page.snapshot()
 
@@ -85,7 +89,7 @@ def rendered(events: list[Event], engine: Callable[[], Engine] = MarkdownStream)
 class Plain:
     """An engine that shows the source as it is."""
 
-    def __init__(self) -> None:
+    def __init__(self, scope: str) -> None:
         self._source = ""
 
     @property

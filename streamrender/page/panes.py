@@ -26,11 +26,18 @@ from streamrender.page.tools import Tool
 P = TypeVar("P", bound=Pane)
 
 
-class TurnPage:
-    """Folds events into panes. `engine` makes the Markdown stream of one pane."""
+def _markdown(scope: str) -> Engine:
+    return MarkdownStream(scope=scope)
 
-    def __init__(self, engine: Callable[[], Engine] = MarkdownStream) -> None:
+
+class TurnPage:
+    """Folds events into panes. `engine` makes the Markdown stream of one pane, given what to put before the
+    identifiers in it; `scope` tells those of this turn from other turns' on the same page.
+    """
+
+    def __init__(self, engine: Callable[[str], Engine] = _markdown, scope: str = "") -> None:
         self._engine = engine
+        self._scope = scope
         self._log = ChangeLog()
         self._meter = Meter()
         self._panes: list[Pane] = []
@@ -79,7 +86,9 @@ class TurnPage:
 
     def prose(self, kind: str, at: int) -> Prose:
         """A new text or thinking pane."""
-        return self._add(Prose(self._log, self._next_id(), kind, self._engine, at))
+        name = self._next_id()
+        scope = f"{self._scope}-{name}-" if self._scope else ""
+        return self._add(Prose(self._log, name, kind, lambda: self._engine(scope), at))
 
     def last(self) -> Pane | None:
         """The newest pane."""

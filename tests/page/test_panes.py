@@ -320,3 +320,14 @@ def test_many_events_in_one_feed_give_few_changes() -> None:
     page.feed([{**request(), "at": 0}, {**opened(0, "text", text="x"), "at": 1}])
     changes = page.feed([{**delta(0, "text", "y"), "at": 2} for _ in range(100)])
     assert [change[0] for change in changes] == ["grow", "ops"]
+
+
+def test_footnotes_of_two_panes_do_not_share_an_identifier() -> None:
+    note = "a[^1]\n\n[^1]: b\n"
+    events = [request(), start(), *block(0, "text", note), *block(1, "text", note), *finish(), turn_end()]
+    page = TurnPage(scope="t1")
+    page.feed(timed(*events))
+    first, second = (pane["html"] for pane in page.snapshot()["panes"])
+    assert 'href="#t1-1.0-fn-1"' in first
+    assert 'id="t1-1.0-fn-1"' in first
+    assert 'id="t1-1.1-fn-1"' in second
