@@ -110,8 +110,9 @@ def drawer(page: Page) -> None:
 
 def unfolded(page: Page) -> None:
     """Thinking and results are open."""
-    for summary in page.locator("chat-turn details:not([open]) > summary").all():
-        summary.click()
+    closed = page.locator("chat-turn details:not([open]) > summary:visible")
+    while closed.count():
+        closed.first.click()
 
 
 def take(folder: Path, app: App, upstream: Upstream, visitors: Visitors) -> int:

@@ -102,10 +102,11 @@ STATES: dict[str, tuple[Callable[[Page], None], str]] = {
 LIST = """
 ([scope, controls]) => {
   const first = document.querySelector(".conversation");
-  const usable = (one) => one.checkVisibility() && !one.closest("[inert], [action='/logout/']") && !one.disabled
-    && !(one.type === "radio" && one.checked) && [null, first].includes(one.closest(".conversation"));
-  window.usable = [...document.querySelectorAll(scope)].flatMap((area) => [...area.querySelectorAll(controls)])
-    .filter(usable);
+  const usable = (one) => one.checkVisibility() && !one.closest("[inert], [action='/logout/']")
+    && !one.disabled && !(one.type === "radio" && one.checked)
+    && [null, first].includes(one.closest(".conversation"));
+  const areas = [...document.querySelectorAll(scope)];
+  window.usable = areas.flatMap((area) => [...area.querySelectorAll(controls)]).filter(usable);
   const name = (one) => one.ariaLabel || one.dataset.action || one.textContent.trim().replace(/\\s+/g, " ");
   return window.usable.map((one) => `${one.localName} ${one.value ?? ""} ${name(one)}`);
 }
@@ -143,7 +144,7 @@ class Effects:
         self.arrived += 1
 
     def of(self, number: int) -> tuple[bool, bool]:
-        """Use a control by its place in the list; gives whether anything came of it, and whether another page or a file did."""
+        """Use the control at this place; gives whether anything came of it, and whether a page or file."""
         for record in (self.noted, self.requests):
             record.clear()
         self.arrived = 0
