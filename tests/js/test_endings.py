@@ -42,6 +42,13 @@ def test_a_complete_answer_has_no_ending_line(stage: Stage) -> None:
     expect(stage.page.locator(".foot")).to_contain_text("1,204 in")
 
 
+def test_output_tokens_are_not_shown_before_they_are_known(stage: Stage) -> None:
+    cut = turn(ending="cut_off", stop_reason=None, usage={"input_tokens": 19, "output_tokens": 1})
+    stage.converse([snapshot(1, page(cut, text()))]).open()
+    expect(stage.page.locator(".foot")).to_contain_text("19 in")
+    expect(stage.page.locator("[data-part='figure-out']")).to_be_hidden()
+
+
 def test_an_error_says_what_it_means_with_its_status_and_message(stage: Stage) -> None:
     stage.converse([snapshot(1, page(turn(ending="error", error=OVERLOADED), text()))]).open()
     expect(stage.page.locator(".ending-words")).to_contain_text("The upstream is overloaded (529).")

@@ -11,11 +11,13 @@ export function drawFoot(parts, turn, some) {
   const usage = turn.usage ?? {};
   const { first_token_at: first, ended_at: ended } = turn;
   const writing = first === null ? 0 : (ended - first) / 1000;
+  // Until a stop reason comes, the count of output tokens is the placeholder that streams begin with.
+  const out = turn.stop_reason ? (usage.output_tokens ?? 0) : 0;
   figure(parts, "in", "tokens-in", usage.input_tokens, count);
-  figure(parts, "out", "tokens-out", usage.output_tokens, count);
+  figure(parts, "out", "tokens-out", out, count);
   figure(parts, "cache", "tokens-cache", usage.cache_read_tokens, count);
   figure(parts, "first", "first", first, took);
-  figure(parts, "speed", "speed", turn.stop_reason && writing >= 0.5 ? (usage.output_tokens ?? 0) / writing : 0, rate);
+  figure(parts, "speed", "speed", writing >= 0.5 ? out / writing : 0, rate);
 }
 
 function figure(parts, name, field, value, format) {
