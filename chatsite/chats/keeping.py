@@ -5,6 +5,7 @@ from typing import Any
 
 from django.dispatch import receiver
 
+from chatsite.chats import search
 from chatsite.chats.models import Message
 from chatsite.relay.models import Turn
 from chatsite.relay.signals import turn_ended
@@ -31,6 +32,7 @@ def keep_messages(turn: Turn, messages: list[dict[str, Any]], **_: Any) -> None:
         parent_id = row.id
         rows.append(row)
     Message.objects.bulk_create(rows)
+    search.keep(rows)
 
 
 def _storable(content: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from chatsite.chats import thread
+from chatsite.chats import search, thread
 from chatsite.chats.history import prompt_for
 from chatsite.chats.models import Conversation, Message
 from chatsite.providers.prompt import Prompt
@@ -111,6 +111,7 @@ def _place(owner_id: int, conversation: Conversation, frame: Submit) -> tuple[Tu
         role=Message.Role.USER,
         content=[{"type": "text", "text": frame.text}],
     )
+    search.keep([message])
     return parent, message
 
 

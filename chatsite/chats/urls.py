@@ -6,6 +6,7 @@ from chatsite.chats import shelf, views
 
 urlpatterns = [
     path("", views.home, name="home"),
+    path("search/", views.find, name="search"),
     path("c/<uuid:conversation_id>/", views.conversation, name="conversation"),
     path("c/<uuid:conversation_id>/rename/", views.rename, name="rename"),
     path("c/<uuid:conversation_id>/delete/", shelf.delete, name="delete"),

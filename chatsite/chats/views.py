@@ -4,12 +4,12 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from chatsite.chats import export, thread
+from chatsite.chats import export, search, thread
 from chatsite.chats.models import Conversation
 from chatsite.chats.owned import is_fetch, listed, own
 from chatsite.providers.registry import choices
@@ -54,6 +54,15 @@ def rename(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     return (
         HttpResponse(status=204) if is_fetch(request) else redirect("conversation", conversation_id=found.id)
     )
+
+
+@require_GET
+@never_cache
+@login_required
+def find(request: HttpRequest) -> HttpResponse:
+    """What the user's conversations have of `q`, as JSON: see search.find."""
+    assert request.user.pk is not None
+    return JsonResponse({"found": search.find(request.user.pk, request.GET.get("q", ""))})
 
 
 @require_GET

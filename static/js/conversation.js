@@ -86,6 +86,14 @@ export class Conversation extends EventTarget {
     this.#show();
   }
 
+  /** Show the branch that this turn is on; gives its element, null when there is no such turn. */
+  reveal(turn) {
+    if (!this.#turns.has(turn)) return null;
+    this.#lead(turn);
+    this.#show();
+    return this.#turns.get(turn).element;
+  }
+
   receive(frame) {
     const handle = { welcome: "welcomed", snapshot: "snapshot", ops: "changed", ok: "accepted", no: "refused", title: "titled" };
     if (frame.type in handle) this[handle[frame.type]](frame);

@@ -10,6 +10,7 @@ import { tabId } from "./ids.js";
 import { wireMenu } from "./menu.js";
 import { Outbox } from "./outbox.js";
 import { StickToEnd } from "./scroll.js";
+import { Search } from "./search.js";
 import { Shelf } from "./shelf.js";
 import { wireShortcuts } from "./shortcuts.js";
 import { Sidebar } from "./sidebar.js";
@@ -127,15 +128,28 @@ new ConversationMenu(find("conversation-menu"), find("sidebar"), (action, row) =
   else shelf.act(action, row);
 });
 wireRename(find("rename-dialog"), entitle);
+const search = new Search(find("search-dialog"), () => sidebar.rows);
 wireTheme(document.querySelector("[data-part=theme]"));
 wireMenu(find("settings"));
-wireShortcuts({ sheet: find("shortcuts-dialog"), composer, jump: () => scroll.jump() });
+wireShortcuts({ sheet: find("shortcuts-dialog"), composer, search, jump: () => scroll.jump() });
 // Going back over the founding of a conversation is another page; a link within the page is not.
 addEventListener("popstate", () => {
   if (location.pathname !== (conversation.id ? `/c/${conversation.id}/` : "/")) location.reload();
 });
 
+/** Show the turn that the address names; gives whether there is one. */
+function visit() {
+  const named = /^#turn-([0-9a-f-]+)$/.exec(location.hash);
+  const turn = named && conversation.reveal(named[1]);
+  for (const earlier of list.querySelectorAll("[data-found]")) delete earlier.dataset.found;
+  if (!turn) return false;
+  turn.dataset.found = "";
+  scroll.show(turn);
+  return true;
+}
+addEventListener("hashchange", visit);
+
 reflect();
 conversation.attach(connection);
 connection.connect();
-scroll.jump();
+if (!visit()) scroll.jump();

@@ -47,6 +47,13 @@ export class StickToEnd {
     this.#toEnd();
   }
 
+  /** Show the beginning of `element`, and stay there. */
+  show(element) {
+    this.#sticking = false;
+    element.scrollIntoView({ block: "start" });
+    this.#look();
+  }
+
   #toEnd() {
     const scroller = this.#scroller;
     this.#most = scroller.scrollHeight - scroller.clientHeight;

@@ -2,7 +2,7 @@
 
 const writing = (target) => target.closest?.("input, textarea, select, [contenteditable]");
 
-export function wireShortcuts({ sheet, composer, jump }) {
+export function wireShortcuts({ sheet, composer, search, jump }) {
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.defaultPrevented) return;
     const inDialog = document.querySelector("dialog[open]");
@@ -11,6 +11,9 @@ export function wireShortcuts({ sheet, composer, jump }) {
     else if (event.key.toLowerCase() === "o" && event.shiftKey && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       location.assign("/");
+    } else if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !inDialog) {
+      event.preventDefault();
+      search.open();
     } else if (event.ctrlKey || event.metaKey || event.altKey || writing(event.target) || inDialog) return;
     else if (event.key === "?") sheet.showModal();
     else if (event.key === "/") {

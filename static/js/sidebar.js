@@ -102,6 +102,12 @@ export class Sidebar {
     return this.#element.querySelector(`[data-id="${CSS.escape(id)}"]`);
   }
 
+  /** The conversations in their order, as `[{href, title}]`. */
+  get rows() {
+    const links = [...this.#element.querySelectorAll(".conversation-link")];
+    return links.map(({ href, textContent }) => ({ href, title: textContent }));
+  }
+
   #group() {
     for (const heading of this.#list.querySelectorAll(".conversations-date")) heading.remove();
     let last = null;

@@ -52,7 +52,8 @@ def snapshot(
 
 class Stage:
     """One open page. `frames`: what it sent on the current socket; `errors`: all that the console said.
-    `refusing`: no socket is accepted; `broken`: each POST fails."""
+    `found`: what a search finds; `refusing`: no socket is
+    accepted; `broken`: each POST and search fails."""
 
     def __init__(self, page: Page, language: str = "en") -> None:
         self.page = page
@@ -60,6 +61,7 @@ class Stage:
         self.context: dict[str, Any] = {"conversations": [], "conversation": None, "models": MODELS[:1]}
         self.turns: list[dict[str, Any]] = []
         self.socket: WebSocketRoute | None = None
+        self.found: list[dict[str, Any]] = []
         self.refusing = False
         self.broken = False
         self.frames: list[dict[str, Any]] = []
@@ -134,6 +136,8 @@ class Stage:
             route.fulfill(body=file.read_bytes(), content_type=kind)
         elif path.startswith("/jsi18n/"):
             route.fulfill(body=catalog(self.language), content_type="text/javascript")
+        elif path == "/search/":
+            route.fulfill(json={"found": self.found}, status=500 if self.broken else 200)
         elif route.request.method == "POST":
             route.fulfill(status=500 if self.broken else 204)
         else:
