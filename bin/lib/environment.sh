@@ -28,7 +28,7 @@ find_python() {
 ensure_environment() {
   requirements=$1
   stamp=".venv/.installed-$requirements"
-  wanted=$(cat requirements.txt "$requirements" | cksum)
+  wanted=$(cat requirements.txt requirements-full.txt "$requirements" | cksum)
   # A moved or half-made environment does not run: make it anew.
   if ! .venv/bin/python -c 'import sys' 2>/dev/null; then
     python=$(find_python) || exit 1

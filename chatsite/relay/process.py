@@ -18,6 +18,7 @@ from chatsite.relay.bell import Bell
 from chatsite.relay.hub import Hub
 from chatsite.relay.journal import Journal
 from chatsite.relay.runner import Runner
+from chatsite.relay.watch import Watch
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +33,7 @@ class Relay:
         self.bell = Bell(self._heard)
         self.listeners: list[Callable[[dict[str, Any]], None]] = []
         self.runner = Runner(self.journal, self.hub, self.bell.moved)
+        self._watch = Watch()
         self._tasks = [
             asyncio.create_task(self._beat(), name="heartbeats"),
             asyncio.create_task(self._keep_leases(), name="leases"),
@@ -44,7 +46,7 @@ class Relay:
         """
         lifecycle.set_draining(True)
         for number, viewer in enumerate(list(self.hub.viewers)):
-            viewer.tell(protocol.bye("drain", 250 + (number * 137) % 4000))
+            viewer.tell(protocol.bye("drain", 250 + (number * 2473) % 4000))
             if viewer.conversation not in self._busy():
                 viewer.end(protocol.Close.DRAIN)
         tasks = [run.task for run in self.runner.runs.values()]
@@ -139,15 +141,18 @@ class Relay:
             else:
                 for call, granted in mine.approvals.items():
                     run.answer(call, granted)
-        await interrupt_abandoned(set(self.runner.runs))
+        await interrupt_abandoned(set(self.runner.runs), self._watch)
 
 
-async def interrupt_abandoned(running: set[UUID]) -> int:
-    """End turns that nobody runs as interrupted, their partial kept; how many."""
+async def interrupt_abandoned(running: set[UUID], watch: Watch | None = None) -> int:
+    """End turns that nobody runs as interrupted, their partial kept; how many.
+
+    Without a watch that has looked before: those whose owner is certainly dead.
+    """
     count = 0
-    for turn, fence in await db.run(turns.abandoned, list(running)):
-        if await db.run(turns.interrupt, turn, fence):
-            log.warning("Turn %s had lost its owner: interrupted", turn)
+    for turn in (watch or Watch()).abandoned(await db.run(turns.others, list(running))):
+        if await db.run(turns.interrupt, turn.id, turn.fence):
+            log.warning("Turn %s had lost its owner: interrupted", turn.id)
             count += 1
     return count
 

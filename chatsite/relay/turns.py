@@ -159,18 +159,22 @@ def interrupt(turn_id: UUID, fence: int) -> bool:
         return bool(taken) and finish(turn_id, fence + 1, "interrupted", None, None) is not None
 
 
-def abandoned(running: Iterable[UUID]) -> list[tuple[UUID, int]]:
-    """Unfinished turns, as (id, fence), that nobody runs: the lease has run out or the owner is certainly
-    dead.
+@dataclass(frozen=True)
+class Foreign:
+    """An unfinished turn that this process does not run. `lease` changes whenever its owner renews."""
 
-    `running` are this process's own, which are never looked at: its clock may have jumped.
-    """
+    id: UUID
+    fence: int
+    owner: str
+    lease: str
+
+
+def others(running: Iterable[UUID]) -> list[Foreign]:
+    """The unfinished turns but `running`, which are this process's own."""
     rows = Turn.objects.filter(UNFINISHED).exclude(id__in=list(running))
-    now = timezone.now()
     return [
-        (id_, fence)
+        Foreign(id_, fence, lease_owner, f"{fence} {until}")
         for id_, fence, lease_owner, until in rows.values_list("id", "fence", "lease_owner", "lease_until")
-        if until is None or until < now or owner.is_dead(lease_owner)
     ]
 
 

@@ -21,6 +21,7 @@ from chatsite.relay.journal import Fenced, Journal, JournalFailed, Row, commit
 from chatsite.relay.models import JournalRow, Turn
 from chatsite.relay.pages import unpacked
 from chatsite.relay.recorder import Recorder
+from chatsite.relay.watch import Watch
 from streamrender.events import Event
 from tests.relay.upstream import answer, block, start
 
@@ -159,17 +160,33 @@ def test_racing_owners_one_wins() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_abandoned_turns() -> None:
-    late = timezone.now() - timedelta(seconds=1)
+    """Dead owners at once; silent ones after a lease by our own monotonic clock, whatever the dates say."""
     host = owner.name().partition(":")[0]
-    abandoned = {
-        new_turn(lease_until=late).id,
+    dead = {
         new_turn(lease_owner=f"{host}:999999999:1").id,
         new_turn(lease_owner=owner.name().rpartition(":")[0] + ":1").id,
     }
-    mine = new_turn(lease_until=late)
-    new_turn()
-    new_turn(lease_owner="elsewhere:1:1")
-    assert {turn for turn, _ in turns.abandoned([mine.id])} == abandoned
+    mine = new_turn(lease_until=timezone.now() - timedelta(hours=1))
+    fast = new_turn(lease_owner="elsewhere:1:1", lease_until=timezone.now() + timedelta(hours=1))
+    slow = new_turn(lease_owner="elsewhere:1:1", lease_until=timezone.now() - timedelta(hours=1))
+    now = 0.0
+    watch = Watch(lambda: now)
+
+    def abandoned() -> set[Any]:
+        return {turn.id for turn in watch.abandoned(turns.others([mine.id]))}
+
+    for passed in (0.0, 3.0, 6.0):
+        now = passed
+        assert abandoned() == dead
+        Turn.objects.filter(id=slow.id).update(lease_until=timezone.now())
+    now = 9.0
+    assert abandoned() == {*dead, fast.id}
+    # The database was away, or this process asleep: nobody could renew.
+    for passed in (30.0, 33.0, 36.0):
+        now = passed
+        assert abandoned() == dead
+    now = 39.0
+    assert abandoned() == {*dead, fast.id, slow.id}
 
 
 @pytest.mark.django_db(transaction=True)
