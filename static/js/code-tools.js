@@ -1,11 +1,13 @@
 /**
- * The bar over each code block of an answer: its language and a copy button.
+ * What lies over the blocks of an answer: over code its language and a copy button, under a table a button that
+ * copies it for a spreadsheet.
  *
  * The bars lie in a layer of their own over the text, so the tree that the server changes holds nothing else. A
  * block leaves room for its bar by its own padding: nothing moves when a bar comes.
  */
 
 import { copy } from "./copy.js";
+import { separated } from "./tables.js";
 import { clone, partsOf } from "./templates.js";
 import { choose, write } from "./words.js";
 
@@ -22,7 +24,7 @@ export class CodeTools {
   }
 
   #place() {
-    const blocks = new Set(this.#root.querySelectorAll("pre"));
+    const blocks = new Set(this.#root.querySelectorAll("pre, table"));
     for (const [block, bar] of this.#bars) {
       if (blocks.has(block)) continue;
       bar.element.remove();
@@ -48,12 +50,13 @@ class Bar {
   #at = "";
 
   constructor(block) {
-    this.element = clone("code-tool");
+    const isTable = block.localName === "table";
+    this.element = clone(isTable ? "table-tool" : "code-tool");
     const { language, words } = partsOf(this.element);
     const button = this.element.querySelector("button");
-    write(language, languageOf(block));
+    if (language) write(language, languageOf(block));
     choose(words, "copy");
-    button.addEventListener("click", () => copy(block.textContent, button));
+    button.addEventListener("click", () => copy(isTable ? separated(block) : block.textContent, button));
     button.addEventListener("copied", () => choose(words, "copied" in button.dataset ? "copied" : "copy"));
   }
 

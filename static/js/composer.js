@@ -12,7 +12,8 @@ export class Composer extends EventTarget {
   #edited = null;
   #draft = "";
 
-  /** `form`: the composer; `conversation`: its id for the draft, null for a new chat. Tells "send" and "stop". */
+  /** `form`: the composer; `conversation`: its id for the draft, null for a new chat. Tells "send", "stop", and "recall"
+   * when the last message is wanted back. */
   constructor(form, conversation) {
     super();
     this.#form = form;
@@ -78,6 +79,16 @@ export class Composer extends EventTarget {
     this.focus();
   }
 
+  /** Put text in as a quotation, behind what is written. */
+  quote(text) {
+    const quoted = text.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
+    const written = this.#box.value.trimEnd();
+    this.#box.value = `${written}${written && "\n\n"}${quoted}\n\n`;
+    this.#changed();
+    this.focus();
+    this.#box.scrollTop = this.#box.scrollHeight;
+  }
+
   focus() {
     this.#box.focus();
   }
@@ -96,6 +107,11 @@ export class Composer extends EventTarget {
     if (event.key === "Escape" && this.editing) {
       event.preventDefault();
       this.edit(null);
+    }
+    const plain = !(event.shiftKey || event.ctrlKey || event.altKey || event.metaKey || event.isComposing);
+    if (event.key === "ArrowUp" && plain && !this.#box.value && !this.editing) {
+      event.preventDefault();
+      this.dispatchEvent(new Event("recall"));
     }
     // 229: Safari ends a composition before the Enter that ended it.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;

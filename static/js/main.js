@@ -9,6 +9,7 @@ import { openRename, wireRename } from "./dialogs.js";
 import { tabId } from "./ids.js";
 import { wireMenu } from "./menu.js";
 import { Outbox } from "./outbox.js";
+import { Quote } from "./quote.js";
 import { StickToEnd } from "./scroll.js";
 import { Search } from "./search.js";
 import { Shelf } from "./shelf.js";
@@ -89,6 +90,11 @@ composer.addEventListener("stop", (event) => {
   if (!conversation.stop(conversation.running)) event.preventDefault();
 });
 
+composer.addEventListener("recall", () => {
+  const last = list.lastElementChild;
+  if (last?.ended) composer.edit(last);
+});
+
 conversation.addEventListener("shown", reflect);
 conversation.addEventListener("sent", () => scroll.jump());
 conversation.addEventListener("turned", ({ detail: { element, before } }) => {
@@ -129,9 +135,10 @@ new ConversationMenu(find("conversation-menu"), find("sidebar"), (action, row) =
 });
 wireRename(find("rename-dialog"), entitle);
 const search = new Search(find("search-dialog"), () => sidebar.rows);
+const quote = new Quote(find("quote"), find("thread"), (text) => composer.quote(text));
 wireTheme(document.querySelector("[data-part=theme]"));
 wireMenu(find("settings"));
-wireShortcuts({ sheet: find("shortcuts-dialog"), composer, search, jump: () => scroll.jump() });
+wireShortcuts({ sheet: find("shortcuts-dialog"), composer, search, quote, jump: () => scroll.jump() });
 // Going back over the founding of a conversation is another page; a link within the page is not.
 addEventListener("popstate", () => {
   if (location.pathname !== (conversation.id ? `/c/${conversation.id}/` : "/")) location.reload();

@@ -2,7 +2,7 @@
 
 const writing = (target) => target.closest?.("input, textarea, select, [contenteditable]");
 
-export function wireShortcuts({ sheet, composer, search, jump }) {
+export function wireShortcuts({ sheet, composer, search, quote, jump }) {
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.defaultPrevented) return;
     const inDialog = document.querySelector("dialog[open]");
@@ -16,6 +16,7 @@ export function wireShortcuts({ sheet, composer, search, jump }) {
       search.open();
     } else if (event.ctrlKey || event.metaKey || event.altKey || writing(event.target) || inDialog) return;
     else if (event.key === "?") sheet.showModal();
+    else if (event.key.toLowerCase() === "q" && quote.take()) event.preventDefault();
     else if (event.key === "/") {
       event.preventDefault();
       composer.focus();

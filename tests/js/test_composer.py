@@ -142,3 +142,37 @@ def test_an_example_is_sent_by_a_click(stage: Stage) -> None:
     prompt.click()
     assert stage.sent("submit")["text"] == words
     expect(stage.page.locator("#welcome")).not_to_be_visible()
+
+
+def test_up_in_an_empty_box_edits_the_last_message(stage: Stage) -> None:
+    turns = [
+        snapshot(1, page(turn(), text()), text="First"),
+        snapshot(2, page(turn(), text()), text="Last", parent=1),
+    ]
+    stage.converse(turns).open()
+    stage.sent("hello")
+    stage.page.fill(BOX, "x")
+    stage.page.press(BOX, "ArrowUp")
+    expect(stage.page.locator(BOX)).to_have_value("x")
+    stage.page.fill(BOX, "")
+    stage.page.press(BOX, "ArrowUp")
+    expect(stage.page.locator(BOX)).to_have_value("Last")
+    stage.page.fill(BOX, "Better")
+    stage.page.press(BOX, "Enter")
+    frame = stage.sent("submit")
+    assert (frame["text"], frame["parent"]) == ("Better", turn_id(1))
+
+
+def test_selected_text_is_quoted_by_button_and_by_key(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(turn(), text("<p>Keep this</p><p>And this</p>")))]).open()
+    stage.page.fill(BOX, "Look:")
+    select = "getSelection().selectAllChildren(document.querySelector('text-pane .prose'))"
+    stage.page.evaluate(select)
+    stage.page.get_by_role("button", name="Quote").click()
+    expect(stage.page.locator(BOX)).to_have_value("Look:\n\n> Keep this\n>\n> And this\n\n")
+    expect(stage.page.locator(BOX)).to_be_focused()
+    expect(stage.page.locator("#quote")).to_be_hidden()
+    stage.page.fill(BOX, "")
+    stage.page.evaluate(f"document.activeElement.blur(); {select.replace('.prose', 'p')}")
+    stage.page.keyboard.press("q")
+    expect(stage.page.locator(BOX)).to_have_value("> Keep this\n\n")

@@ -178,6 +178,25 @@ def test_the_bar_of_a_code_block_lies_on_it_and_outside_the_text(stage: Stage) -
     assert stage.page.locator("text-pane .prose .code-tool, text-pane .prose button").count() == 0
 
 
+TABLE = (
+    "<table><thead><tr><th>a</th><th>b</th></tr></thead>"
+    "<tbody><tr><td>1</td><td><code>x\ty</code></td></tr><tr><td></td><td>2</td></tr></tbody></table>"
+)
+
+
+def test_a_table_is_copied_for_a_spreadsheet_and_its_button_takes_no_room(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(live(), text("<p>See</p>" + TABLE, state="live")), rev=0)]).open()
+    stage.page.locator("text-pane").hover()
+    button = stage.page.get_by_role("button", name="Copy the table")
+    button.click()
+    expect(button.or_(stage.page.get_by_role("button", name="Copied"))).to_have_text("Copied")
+    assert stage.page.evaluate("navigator.clipboard.readText()") == "a\tb\n1\tx y\n\t2"
+    low = "document.querySelector('.table-tool button').getBoundingClientRect()"
+    row = "document.querySelector('tbody tr:last-child').getBoundingClientRect()"
+    foot = "document.querySelector('table').getBoundingClientRect()"
+    assert stage.page.evaluate(f"{low}.top >= {row}.bottom && {low}.bottom <= {foot}.bottom + 1")
+
+
 def test_start_and_end_are_announced_and_tokens_are_not(stage: Stage) -> None:
     stage.converse([snapshot(1, page(live("waiting")), rev=0)]).open()
     stage.sent("hello")
