@@ -41,11 +41,10 @@ export class Composer extends EventTarget {
     return this.#running;
   }
 
-  /** While an answer is being written there is a Stop button, and nothing can be sent. */
+  /** While an answer is being written there is a Stop button, and what is sent waits for its end. */
   set running(running) {
     this.#running = running;
     this.#stop.hidden = !running;
-    this.#send.hidden = running;
     if (!running) this.#stop.disabled = false;
     this.#changed();
   }
@@ -122,8 +121,8 @@ export class Composer extends EventTarget {
 
   #submit() {
     const text = this.#box.value;
-    if (!text.trim() || this.#running) return;
     const edited = this.#edited;
+    if (!text.trim() || (this.#running && edited)) return;
     this.#box.value = "";
     if (edited) this.edit(null);
     else this.#changed();
@@ -136,6 +135,9 @@ export class Composer extends EventTarget {
     else if (text) localStorage.setItem(this.#key, text);
     else localStorage.removeItem(this.#key);
     this.#send.disabled = !text.trim();
+    this.#send.hidden = this.#running && (!text.trim() || this.editing);
+    const { now, later } = this.#send.dataset;
+    this.#send.ariaLabel = this.#send.title = this.#running ? later : now;
     if (!CSS.supports("field-sizing", "content")) this.#grow();
   }
 

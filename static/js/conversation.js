@@ -51,16 +51,17 @@ export class Conversation extends EventTarget {
     return this.#turns.size === 0;
   }
 
-  /** Send a message as the next turn, or in place of the turn `edited`, which stays as another version. */
-  submit(text, model, edited = null) {
+  /** Send a message as the next turn, or in place of the turn `edited`, which stays as another version.
+   * `id`: of the submit, where it has one already. */
+  submit(text, model, edited = null, id = uuid()) {
     const last = this.#list.querySelector("chat-turn:last-of-type");
     const parent = edited ? edited.parent : (last?.turnId ?? null);
-    this.#send({ text, model, parent, retry: null });
+    this.#send({ id, text, model, parent, retry: null });
   }
 
   /** Ask for another answer to the message of `turn`. */
   retry(turn, model) {
-    this.#send({ text: turn.text, model, parent: turn.parent, retry: turn.turnId });
+    this.#send({ text: turn.text, model, parent: turn.parent, retry: turn.turnId, id: uuid() });
   }
 
   /** Stop a turn. One that the server has not confirmed yet is taken back, or stopped as soon as it is. */
@@ -157,8 +158,8 @@ export class Conversation extends EventTarget {
     this.#tell("titled", { id: conversation, title });
   }
 
-  #send({ text, model, parent, retry }) {
-    const frame = { type: "submit", id: uuid(), conversation: this.id, parent, text, model, retry };
+  #send({ id, text, model, parent, retry }) {
+    const frame = { type: "submit", id, conversation: this.id, parent, text, model, retry };
     this.#outbox.keep(frame);
     this.#pend(frame);
     this.#connection.send(frame);

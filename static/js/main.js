@@ -9,6 +9,7 @@ import { openRename, wireRename } from "./dialogs.js";
 import { tabId } from "./ids.js";
 import { wireMenu } from "./menu.js";
 import { Outbox } from "./outbox.js";
+import { Queue } from "./queue.js";
 import { Quote } from "./quote.js";
 import { StickToEnd } from "./scroll.js";
 import { Search } from "./search.js";
@@ -26,6 +27,7 @@ const page = JSON.parse(find("conversation").textContent);
 const list = find("turns");
 const conversation = new Conversation(list, page, new Outbox(localStorage, tabId()));
 const composer = new Composer(find("composer"), conversation.id);
+const queue = new Queue(find("queue"), localStorage, conversation.id ?? tabId(), (text) => composer.restore(text));
 const sidebar = new Sidebar(find("sidebar"), document.querySelector(".stage"));
 const announcer = new Announcer(find("announcer"));
 const jumpButton = document.querySelector("[data-action=jump]");
@@ -60,7 +62,14 @@ function reflect() {
 
 function send(text, edited = null) {
   showRefusal(null);
-  conversation.submit(text, composer.model, edited);
+  if (conversation.running) queue.add(text, composer.model);
+  else conversation.submit(text, composer.model, edited);
+}
+
+/** Send the next queued message, if nothing is being written. */
+function sendNext() {
+  const next = !conversation.running && queue.take();
+  if (next) conversation.submit(next.text, next.model, null, next.id);
 }
 
 const ACTIONS = {
@@ -101,15 +110,19 @@ conversation.addEventListener("turned", ({ detail: { element, before } }) => {
   announcer.turned(element, before);
   reflect();
   scroll.follow();
+  sendNext();
 });
 conversation.addEventListener("refused", ({ detail }) => {
   showRefusal(detail.code);
   if (detail.text) composer.restore(detail.text);
+  // Somebody else's answer is being written here: its end will be told.
+  if (detail.code !== "busy") sendNext();
 });
 conversation.addEventListener("founded", ({ detail }) => {
   history.pushState(null, "", `/c/${detail.id}/`);
   offerExport(detail.id);
   composer.conversation = detail.id;
+  queue.name = detail.id;
   sidebar.add(detail.id, detail.text.trim().split("\n", 1)[0].slice(0, 80));
 });
 conversation.addEventListener("titled", ({ detail }) => entitle(detail.id, detail.title));
@@ -159,4 +172,5 @@ addEventListener("hashchange", visit);
 reflect();
 conversation.attach(connection);
 connection.connect();
+sendNext();
 if (!visit()) scroll.jump();

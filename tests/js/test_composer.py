@@ -70,9 +70,9 @@ def test_stop_takes_the_place_of_send_while_an_answer_is_written(stage: Stage) -
     stage.converse([snapshot(1, page(live(), text(state="live")), rev=1)]).open()
     stage.sent("hello")
     stop = stage.page.get_by_role("button", name="Stop", exact=True)
+    stage.page.fill(BOX, "")
+    expect(stage.page.locator("[data-part=send]")).to_be_hidden()
     stage.page.fill(BOX, "next")
-    stage.page.press(BOX, "Enter")
-    expect(stage.page.locator(BOX)).to_have_value("next")
     stop.click()
     assert stage.sent("stop")["turn"] == turn_id(1)
     expect(stop).to_be_disabled()
@@ -176,3 +176,28 @@ def test_selected_text_is_quoted_by_button_and_by_key(stage: Stage) -> None:
     stage.page.evaluate(f"document.activeElement.blur(); {select.replace('.prose', 'p')}")
     stage.page.keyboard.press("q")
     expect(stage.page.locator(BOX)).to_have_value("> Keep this\n\n")
+
+
+def test_a_message_written_meanwhile_waits_for_the_end_also_over_a_reload(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(live(), text(state="live")), rev=1)]).open(f"/c/{CONVERSATION}/")
+    stage.sent("hello")
+    for words in ("first", "second", "third"):
+        stage.page.fill(BOX, words)
+        stage.page.get_by_role("button", name="Send after this answer").click()
+    expect(stage.page.locator(BOX)).to_have_value("")
+    queued = stage.page.locator(".queued-text")
+    expect(queued).to_have_text(["first", "second", "third"])
+    assert not [frame for frame in stage.frames if frame["type"] == "submit"]
+    stage.page.reload()
+    stage.sent("hello")
+    expect(queued).to_have_text(["first", "second", "third"])
+    stage.page.get_by_role("button", name="Remove from the queue").nth(1).click()
+    expect(stage.page.locator(BOX)).to_have_value("second")
+    stage.send(changes(1, 2, ["turn", {"state": "ended", "ending": "complete", "ended_at": 9000}]))
+    frame = stage.sent("submit")
+    assert (frame["text"], frame["parent"]) == ("first", turn_id(1))
+    expect(queued).to_have_text(["third"])
+    stage.ok(frame, 2)
+    stage.send(snapshot(2, page(turn(), text()), text="first", parent=1))
+    stage.until("document.querySelectorAll('.queued').length === 0")
+    assert stage.sent("submit")["text"] == "third"
