@@ -56,8 +56,9 @@ def stored(turn: str) -> tuple[list[Any], bytes, int, Any]:
     rows = JournalRow.objects.filter(turn=turn).count()
     raw = zlib.decompress(bytes(exchange.response))
     # The kept page is what was shown; the one from the record is made from scratch.
-    rev, events = journaled(Turn.objects.get(id=turn))
-    return messages, raw, rows, (rev, rendered(events))
+    kept = Turn.objects.get(id=turn)
+    rev, events = journaled(kept)
+    return messages, raw, rows, (rev, rendered(kept, events))
 
 
 @pytest.mark.corpus
