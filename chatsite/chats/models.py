@@ -32,6 +32,19 @@ class Conversation(models.Model):
         return self.title or str(self.id)
 
 
+class Share(models.Model):
+    """A conversation as it was at one moment, for whoever has the link. `pages`: snapshot frames, packed."""
+
+    conversation = models.OneToOneField(Conversation, on_delete=models.CASCADE, related_name="share")
+    token = models.CharField(max_length=64, unique=True)
+    title = models.CharField(max_length=200, blank=True)
+    pages = models.BinaryField()
+    taken = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"share of {self.conversation_id}"
+
+
 class Message(models.Model):
     """One message as it goes back upstream: `content` is a list of canonical blocks, kept exactly."""
 

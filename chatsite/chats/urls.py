@@ -2,10 +2,13 @@
 
 from django.urls import path
 
-from chatsite.chats import shelf, views
+from chatsite.chats import sharing, shelf, views
 
 urlpatterns = [
     path("", views.home, name="home"),
+    path("c/<uuid:conversation_id>/share/", sharing.share, name="share"),
+    path("c/<uuid:conversation_id>/unshare/", sharing.unshare, name="unshare"),
+    path("s/<str:token>/", sharing.shared, name="shared"),
     path("search/", views.find, name="search"),
     path("c/<uuid:conversation_id>/", views.conversation, name="conversation"),
     path("c/<uuid:conversation_id>/rename/", views.rename, name="rename"),

@@ -9,8 +9,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from chatsite.chats import export, search, thread
-from chatsite.chats.models import Conversation
+from chatsite.chats import export, search, sharing, thread
+from chatsite.chats.models import Conversation, Share
 from chatsite.chats.owned import is_fetch, listed, own
 from chatsite.providers.registry import choices
 from chatsite.relay import lifecycle, process, protocol
@@ -86,7 +86,9 @@ def _page(request: HttpRequest, active: Conversation | None) -> HttpResponse:
         {"key": choice.key, "label": choice.label, "provider": choice.provider, "demo": choice.demo}
         for choice in choices()
     ]
+    share = Share.objects.filter(conversation=active).only("token").first() if active else None
     context = {
+        "share_path": sharing.path_of(share) if share else "",
         "conversations": listed(request, active, archived=False),
         "archived": listed(request, active, archived=True),
         "conversation": active,

@@ -13,6 +13,7 @@ import { Queue } from "./queue.js";
 import { Quote } from "./quote.js";
 import { StickToEnd } from "./scroll.js";
 import { Search } from "./search.js";
+import { wireShare } from "./share.js";
 import { Shelf } from "./shelf.js";
 import { wireShortcuts } from "./shortcuts.js";
 import { Sidebar } from "./sidebar.js";
@@ -138,7 +139,7 @@ function entitle(id, title) {
 function offerExport(id) {
   const link = find("export");
   link.href = `/c/${id}/export.md`;
-  link.hidden = false;
+  link.hidden = find("share").hidden = false;
 }
 
 const shelf = new Shelf(sidebar, new Toast(find("toast")), () => conversation.id);
@@ -147,6 +148,7 @@ new ConversationMenu(find("conversation-menu"), find("sidebar"), (action, row) =
   else shelf.act(action, row);
 });
 wireRename(find("rename-dialog"), entitle);
+wireShare(find("share-dialog"), find("share"), () => conversation.id);
 const search = new Search(find("search-dialog"), () => sidebar.rows);
 const quote = new Quote(find("quote"), find("thread"), (text) => composer.quote(text));
 wireTheme(document.querySelector("[data-part=theme]"));

@@ -6,15 +6,17 @@
 const UNDO = { delete: "restore", archive: "unarchive" };
 const LEFT = "deleted";
 
-/** Ask the server; gives whether it did it. */
-export async function post(path) {
+/** Post to the server; gives its response, null when it was not reached. */
+export async function ask(path) {
   const body = new FormData(document.getElementById("csrf"));
   try {
-    return (await fetch(path, { method: "POST", body })).ok;
+    return await fetch(path, { method: "POST", body });
   } catch {
-    return false;
+    return null;
   }
 }
+
+const post = async (path) => Boolean((await ask(path))?.ok);
 
 export class Shelf {
   #sidebar;

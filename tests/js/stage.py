@@ -138,6 +138,13 @@ class Stage:
             route.fulfill(body=catalog(self.language), content_type="text/javascript")
         elif path == "/search/":
             route.fulfill(json={"found": self.found}, status=500 if self.broken else 200)
+        elif path.endswith("/share/"):
+            route.fulfill(json={"path": "/s/token/"}, status=500 if self.broken else 200)
+        elif path.startswith("/s/"):
+            with rendering(self.language):
+                context = {"share": {"title": "Shared", "taken": datetime.now(UTC)}, "turns": self.turns}
+                body = render_to_string("chats/shared.html", context, request(path))
+            route.fulfill(body=body, content_type="text/html", headers={"Content-Security-Policy": policy()})
         elif route.request.method == "POST":
             route.fulfill(status=500 if self.broken else 204)
         else:
