@@ -6,6 +6,8 @@ from chatsite.chats import sharing, shelf, views
 
 urlpatterns = [
     path("", views.home, name="home"),
+    path("c/<uuid:conversation_id>/export.json", views.export_json, name="export_json"),
+    path("import/", views.import_json, name="import"),
     path("c/<uuid:conversation_id>/share/", sharing.share, name="share"),
     path("c/<uuid:conversation_id>/unshare/", sharing.unshare, name="unshare"),
     path("s/<str:token>/", sharing.shared, name="shared"),

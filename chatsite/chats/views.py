@@ -1,5 +1,6 @@
 """Pages and small actions over HTTP. Every conversation is looked up through its owner."""
 
+import json
 from typing import Any
 from uuid import UUID
 
@@ -9,12 +10,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from chatsite.chats import export, search, sharing, thread
+from chatsite.chats import archive, export, search, sharing, thread
 from chatsite.chats.models import Conversation, Share
 from chatsite.chats.owned import is_fetch, listed, own
 from chatsite.providers.registry import choices
 from chatsite.relay import lifecycle, process, protocol
 from chatsite.relay.process import Relay
+
+LARGEST_FILE = 32 * 1024 * 1024
 
 
 def livez(request: HttpRequest) -> HttpResponse:
@@ -73,6 +76,31 @@ def export_markdown(request: HttpRequest, conversation_id: UUID) -> HttpResponse
     response = HttpResponse(export.markdown(found), content_type="text/markdown; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="conversation-{found.id}.md"'
     return response
+
+
+@require_GET
+@login_required
+def export_json(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """The conversation with all its versions as a file that can be imported again."""
+    found = own(request, conversation_id)
+    response = JsonResponse(archive.written(found), json_dumps_params={"ensure_ascii": False})
+    response["Content-Disposition"] = f'attachment; filename="conversation-{found.id}.json"'
+    return response
+
+
+@require_POST
+@login_required
+def import_json(request: HttpRequest) -> HttpResponse:
+    """Make a conversation from an exported `file`: `{"path"}`, or 400 when it cannot be read."""
+    assert request.user.pk is not None
+    file = request.FILES.get("file")
+    if file is None or (file.size or 0) > LARGEST_FILE:
+        return HttpResponse(status=400)
+    try:
+        made = archive.read(request.user.pk, json.loads(file.read()))
+    except (archive.Unreadable, ValueError, RecursionError):
+        return HttpResponse(status=400)
+    return JsonResponse({"path": f"/c/{made.id}/"})
 
 
 def _retitled(relay: Relay, owner: int, frame: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ import { Conversation } from "./conversation.js";
 import { ConversationMenu } from "./conversation-menu.js";
 import { copy } from "./copy.js";
 import { openRename, wireRename } from "./dialogs.js";
+import { save, wireImport } from "./files.js";
 import { tabId } from "./ids.js";
 import { wireMenu } from "./menu.js";
 import { Outbox } from "./outbox.js";
@@ -142,9 +143,11 @@ function offerExport(id) {
   link.hidden = find("share").hidden = false;
 }
 
-const shelf = new Shelf(sidebar, new Toast(find("toast")), () => conversation.id);
+const toast = new Toast(find("toast"));
+const shelf = new Shelf(sidebar, toast, () => conversation.id);
 new ConversationMenu(find("conversation-menu"), find("sidebar"), (action, row) => {
   if (action === "rename") openRename(find("rename-dialog"), row);
+  else if (action === "save") save(row.dataset.id);
   else shelf.act(action, row);
 });
 wireRename(find("rename-dialog"), entitle);
@@ -152,6 +155,7 @@ wireShare(find("share-dialog"), find("share"), () => conversation.id);
 const search = new Search(find("search-dialog"), () => sidebar.rows);
 const quote = new Quote(find("quote"), find("thread"), (text) => composer.quote(text));
 wireTheme(document.querySelector("[data-part=theme]"));
+wireImport(find("import"), (what) => toast.show(what));
 wireMenu(find("settings"));
 wireShortcuts({ sheet: find("shortcuts-dialog"), composer, search, quote, jump: () => scroll.jump() });
 // Going back over the founding of a conversation is another page; a link within the page is not.

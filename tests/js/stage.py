@@ -138,6 +138,9 @@ class Stage:
             route.fulfill(body=catalog(self.language), content_type="text/javascript")
         elif path == "/search/":
             route.fulfill(json={"found": self.found}, status=500 if self.broken else 200)
+        elif path == "/import/":
+            known = b"streamrender-conversation" in (route.request.post_data_buffer or b"")
+            route.fulfill(json={"path": f"/c/{CONVERSATION}/"}, status=200 if known else 400)
         elif path.endswith("/share/"):
             route.fulfill(json={"path": "/s/token/"}, status=500 if self.broken else 200)
         elif path.startswith("/s/"):

@@ -242,3 +242,15 @@ def test_no_element_has_a_style_attribute_from_a_template_and_every_button_a_nam
     assert " style=" not in stage.html("/")
     assert stage.page.evaluate("location.origin") == ORIGIN
     assert CONVERSATION in stage.page.content()
+
+
+def test_a_saved_conversation_is_imported_and_another_file_is_refused(stage: Stage) -> None:
+    stage.open()
+    stage.page.locator("#settings summary").click()
+    files = stage.page.get_by_label("Import a saved conversation")
+    files.set_input_files({"name": "x.json", "mimeType": "application/json", "buffer": b"{}"})
+    expect(stage.page.locator("#toast")).to_contain_text("no conversation that was saved here")
+    saved = b'{"format": "streamrender-conversation"}'
+    files.set_input_files({"name": "x.json", "mimeType": "application/json", "buffer": saved})
+    stage.page.wait_for_url(f"**/c/{CONVERSATION}/")
+    stage.errors.clear()
