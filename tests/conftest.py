@@ -1,10 +1,15 @@
-"""Shared by all tests: without the recorded streams their tests are deselected, in one printed line."""
+"""Shared by all tests: property tests are repeatable; without the recorded streams their tests are deselected, in one printed line."""
 
 import os
 
 import pytest
+from hypothesis import settings
 
 from tests import corpus
+
+# The same examples in every run, whatever the machine is busy with; tests/fuzz looks for new ones.
+settings.register_profile("steady", derandomize=True, deadline=None, database=None)
+settings.load_profile("steady")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
