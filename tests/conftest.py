@@ -1,4 +1,8 @@
-"""Shared by all tests: property tests are repeatable; without the recorded streams their tests are deselected, in one printed line."""
+"""Shared by all tests.
+
+Property tests try the same examples in every run. Without the recorded streams the tests that need them are
+deselected, in one printed line.
+"""
 
 import os
 
