@@ -52,7 +52,7 @@ def snapshot(
 
 class Stage:
     """One open page. `frames`: what it sent on the current socket; `errors`: all that the console said.
-    `found`: what a search finds; `refusing`: no socket is
+    `found`: what a search finds; `template`: of pages; `refusing`: no socket is
     accepted; `broken`: each POST and search fails."""
 
     def __init__(self, page: Page, language: str = "en") -> None:
@@ -61,6 +61,7 @@ class Stage:
         self.context: dict[str, Any] = {"conversations": [], "conversation": None, "models": MODELS[:1]}
         self.turns: list[dict[str, Any]] = []
         self.socket: WebSocketRoute | None = None
+        self.template = "chats/chat.html"
         self.found: list[dict[str, Any]] = []
         self.refusing = False
         self.broken = False
@@ -160,7 +161,7 @@ class Stage:
         data = {"conversation": about, "turns": self.turns}
         context = {**self.context, "turns": data, "turns_json": json.dumps(data)}
         with rendering(self.language):
-            return render_to_string("chats/chat.html", context, request(path, cookies))
+            return render_to_string(self.template, context, request(path, cookies))
 
 
 def request(path: str = "/", cookies: str = "") -> Any:
