@@ -5,6 +5,7 @@ deselected, in one printed line.
 """
 
 import os
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -14,6 +15,13 @@ from tests import corpus
 # The same examples in every run, whatever the machine is busy with; tests/fuzz looks for new ones.
 settings.register_profile("steady", derandomize=True, deadline=None, database=None)
 settings.load_profile("steady")
+
+
+@pytest.fixture(autouse=True)
+def plain_static(settings: Any) -> None:
+    """Pages name static files without a collected manifest: none is there in a fresh clone."""
+    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": plain}}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

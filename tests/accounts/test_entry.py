@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 from io import StringIO
-from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -11,13 +10,6 @@ from django.utils import timezone
 
 from chatsite.accounts import entry
 from chatsite.accounts.models import EntryToken, User
-
-
-@pytest.fixture(autouse=True)
-def plain_static(settings: Any) -> None:
-    """Pages name static files without a collected manifest."""
-    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": plain}}
 
 
 @pytest.mark.django_db

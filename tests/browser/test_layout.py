@@ -177,7 +177,9 @@ WORDS = """
   return found;
 }
 """
-NAMES = re.compile(r"Streamrender|Markdown|JavaScript|Python|HTTP|API|JSON|Enter|Shift|Ctrl|Esc|End|Tab|tokens?")
+NAMES = re.compile(
+    r"Streamrender|Markdown|JavaScript|Python|HTTP|API|JSON|Enter|Shift|Ctrl|Esc|End|Tab|tokens?"
+)
 
 
 def english(chat: Chat) -> list[str]:

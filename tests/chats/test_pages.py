@@ -18,13 +18,6 @@ from chatsite.relay.pages import page_of
 from streamrender.markdown import MarkdownStream
 
 
-@pytest.fixture(autouse=True)
-def plain_static(settings: Any) -> None:
-    """Pages name static files without a collected manifest."""
-    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": plain}}
-
-
 def events(text: str) -> list[dict[str, Any]]:
     """The events of an answer."""
     message = {"id": "m", "type": "message", "role": "assistant", "model": "x", "content": [], "usage": {}}

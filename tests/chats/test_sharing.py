@@ -5,9 +5,7 @@ from django.test import Client
 
 from chatsite.accounts.models import User
 from chatsite.chats.models import Conversation
-from tests.chats.test_pages import plain_static, talk
-
-__all__ = ["plain_static"]
+from tests.chats.test_pages import talk
 
 
 def shared() -> tuple[Client, Conversation, str]:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.faults.house import House, end, start_server
-from tests.relay.conftest import open_page, plain_static, upstream
+from tests.relay.conftest import open_page, upstream
 from tests.relay.served import Prepared, copied, prepare
 
-__all__ = ["open_page", "plain_static", "upstream"]
+__all__ = ["open_page", "upstream"]
 
 
 @pytest.fixture(scope="session")

@@ -21,13 +21,6 @@ from tests.relay.upstream import FakeUpstream, Script, serving
 ORIGIN = "http://localhost"
 
 
-@pytest.fixture(autouse=True)
-def plain_static(settings: Any) -> None:
-    """Pages name static files without a collected manifest."""
-    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": plain}}
-
-
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
     """A data folder that is migrated once, for tests that start servers of their own."""
