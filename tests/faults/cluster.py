@@ -5,7 +5,6 @@ import json
 import signal
 import subprocess
 import sys
-import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -20,24 +19,57 @@ from tests.relay.served import PREPARE, environment
 
 @dataclass
 class Grounds:
-    """What a cluster stands on: engines, a prepared database, and a folder for what processes share."""
+    """What a cluster stands on: engines, a database, a folder that all share, and processes that stay."""
 
     postgres: Postgres
     valkey: Valkey
     folder: Path
     sessions: dict[str, str]
+    port: int  # of the upstream that a test starts
+    env: dict[str, str]
+    processes: list[subprocess.Popen[str]]
+    bases: list[str]
+
+    async def start(self, number: int) -> None:
+        """Start a process (again), at a new port."""
+        upstream = f"http://127.0.0.1:{self.port}"
+        self.processes[number], self.bases[number] = await restarted(self.folder, upstream, **self.env)
+
+    async def ready(self, count: int) -> None:
+        """Start what is missing of the first `count` processes."""
+        while len(self.processes) < count:
+            self.processes.append(await asyncio.to_thread(_none))
+            self.bases.append("")
+        dead = [n for n in range(count) if self.processes[n].poll() is not None]
+        await asyncio.gather(*(self.start(n) for n in dead))
+
+
+def _none() -> subprocess.Popen[str]:
+    """A process that is over."""
+    process = subprocess.Popen(["true"], text=True)
+    process.wait()
+    return process
 
 
 @contextmanager
 def grounds(folder: Path) -> Iterator[Grounds]:
-    """Start the engines and prepare the database `prepared`."""
+    """Start the engines and prepare the database."""
     with postgres() as database, valkey() as doorbells:
-        database.sql("postgres", "CREATE DATABASE prepared")
-        env = environment(folder, DATABASE_URL=database.url("prepared"))
+        database.sql("postgres", "CREATE DATABASE chat")
+        env = {"DATABASE_URL": database.url("chat"), "REDIS_URL": doorbells.url, "STREAMRENDER_DRAIN": "3"}
         command = [sys.executable, "-c", PREPARE]
-        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment(folder, **env), capture_output=True, text=True
+        )
         assert done.returncode == 0, done.stderr
-        yield Grounds(database, doorbells, folder, json.loads(done.stdout.splitlines()[-1]))
+        sessions = json.loads(done.stdout.splitlines()[-1])
+        made = Grounds(database, doorbells, folder, sessions, free_port(), env, [], [])
+        try:
+            yield made
+        finally:
+            for process in made.processes:
+                if process.poll() is None:
+                    end(process)
 
 
 @dataclass
@@ -46,12 +78,17 @@ class Cluster:
 
     house: House
     net: Network
-    processes: list[subprocess.Popen[str]]
-    bases: list[str]
-    env: dict[str, str]
-    folder: Path
-    upstream: str
-    database: str
+    on: Grounds
+
+    @property
+    def bases(self) -> list[str]:
+        """Where the processes listen."""
+        return self.on.bases
+
+    @property
+    def processes(self) -> list[subprocess.Popen[str]]:
+        """The processes."""
+        return self.on.processes
 
     def kill(self, number: int) -> None:
         """kill -9 one process."""
@@ -59,28 +96,14 @@ class Cluster:
 
     async def start(self, number: int) -> None:
         """Start a process again, at a new port behind the same proxy."""
-        self.processes[number], base = await restarted(self.folder, self.upstream, **self.env)
-        self.bases[number] = base
-        host, port = base.rpartition("/")[2].split(":")
+        await self.on.start(number)
+        host, port = self.bases[number].rpartition("/")[2].split(":")
         self.net.targets[number] = (host, int(port))
 
 
 @asynccontextmanager
-async def cluster(on: Grounds, count: int = 3, redis: str | None = None) -> AsyncIterator[Cluster]:
-    """`count` processes on a fresh copy of the prepared database; `redis`: another REDIS_URL."""
-    name = f"t{uuid.uuid4().hex[:8]}"
-    url = await asyncio.to_thread(on.postgres.copy, "prepared", name)
-    port = free_port()
-    upstream = f"http://127.0.0.1:{port}"
-    env = {"DATABASE_URL": url, "REDIS_URL": on.valkey.url if redis is None else redis}
-    env["STREAMRENDER_DRAIN"] = "3"
-    started = await asyncio.gather(*(restarted(on.folder, upstream, **env) for _ in range(count)))
-    processes, bases = [one[0] for one in started], [one[1] for one in started]
-    try:
-        async with network(*bases) as net:
-            house = House(net.url, on.sessions, port)
-            yield Cluster(house, net, processes, bases, env, on.folder, upstream, name)
-    finally:
-        for process in processes:
-            if process.poll() is None:
-                end(process)
+async def cluster(on: Grounds, count: int = 3) -> AsyncIterator[Cluster]:
+    """`count` processes behind a proxy; those of an earlier test are used again."""
+    await on.ready(count)
+    async with network(*on.bases[:count]) as net:
+        yield Cluster(House(net.url, on.sessions, on.port), net, on)

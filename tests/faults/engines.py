@@ -88,11 +88,6 @@ class Postgres(Engine):
         """A DATABASE_URL."""
         return f"postgresql://chat@127.0.0.1:{self.port}/{name}"
 
-    def copy(self, source: str, name: str) -> str:
-        """A new database with all that `source` holds (which nobody may be using); its URL."""
-        self.sql("postgres", f'CREATE DATABASE "{name}" TEMPLATE "{source}"')
-        return self.url(name)
-
     def sql(self, database: str, text: str) -> list[Any]:
         """Run one statement; its rows."""
         import psycopg

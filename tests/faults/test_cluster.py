@@ -87,7 +87,7 @@ async def test_doorbells_may_be_lost(land: Grounds) -> None:
     async with cluster(land, 2) as one:
         house = one.house
         async with (
-            upstream_at(house.port, mixed(2, 120, 2, 0.04), endless("kept")) as fake,
+            upstream_at(house.port, mixed(2, 120, 2, 0.025), endless("kept")) as fake,
             house.tab(base=one.bases[0]) as here,
             house.tab(base=one.bases[1]) as there,
         ):
@@ -120,7 +120,7 @@ async def test_database_goes_away_for_a_while(land: Grounds) -> None:
     """Nothing is shown that is not stored, sockets stay, and the turn goes on when the database is back."""
     async with cluster(land, 1) as one:
         house = one.house
-        async with upstream_at(house.port, mixed(2, 100, 3, 0.04)) as fake, house.tab() as tab:
+        async with upstream_at(house.port, mixed(2, 100, 3, 0.025)) as fake, house.tab() as tab:
             turn = (await tab.submit("Go"))["turn"]
             await tab.until(lambda: tab.text(turn))
             land.postgres.end(signal.SIGINT)

@@ -77,7 +77,7 @@ async def test_readers_that_stop_reading(house: House) -> None:
 
 
 async def test_two_tabs_write_at_once(house: House) -> None:
-    for n in range(scale(3, 30)):
+    for n in range(scale(2, 30)):
         async with (
             upstream_at(house.port, mixed(1, 20, n, 0.01)) as fake,
             house.tab() as one,
