@@ -163,6 +163,16 @@ async def test_an_answer_goes_on_where_it_stopped(question: str) -> None:
     assert rest.message["stop_reason"] == "end_turn"
 
 
+@pytest.mark.parametrize(("word", "language"), [("Continue", "en"), ("继续", "zh")])
+def test_the_page_s_continue_goes_on_where_the_answer_was_cut(word: str, language: str) -> None:
+    whole = plain(script.script("story", language)[1])
+    half = whole[:90].rstrip()
+    talk = [("user", "cut off"), ("assistant", half), ("user", word)]
+    messages = [{"role": role, "content": [{"type": "text", "text": text}]} for role, text in talk]
+    (rest,) = script.answer(messages, []).parts
+    assert half + rest.text == whole
+
+
 async def test_the_request_s_own_limit_is_kept() -> None:
     [heard] = await talk(max_tokens=90, thinking=False).ask("tour")
     assert heard.message["stop_reason"] == "max_tokens"

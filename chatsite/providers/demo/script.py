@@ -29,13 +29,15 @@ TROUBLE = (
     ("redacted", r"redacted|隐藏思考|隐藏的思考"),
     ("fallback", r"fall ?back|switch models?|换一个模型"),
 )
+CONTINUE = re.compile(r"Continue exactly where|\s*(Continue|继续)[.。]?\s*$", re.I)
+"""What asks for the rest: a request after a limit, and the page's own button."""
 OVERLOADED = re.compile(r"overloaded|过载", re.I)
 
 
 def answer(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Answer:
     """The answer to a valid request. The same request always gets the same answer."""
     question, rounds = last_question(messages)
-    if question.startswith("Continue exactly where"):
+    if CONTINUE.match(question):
         return _rest(messages)
     offered = {tool["name"] for tool in tools}
     language = "zh" if CHINESE.search(question) else "en"
@@ -51,13 +53,14 @@ def answer(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Answe
 
 
 def _rest(messages: list[dict[str, Any]]) -> Answer:
-    """What an answer that met a limit had still to say: its text goes on where it stopped."""
-    said = "".join(b["text"] for b in blocks(messages[-2]) if b["type"] == "text").rstrip()
+    """What an answer that was cut had still to say: its text goes on where it stopped."""
+    before = messages[-2] if len(messages) > 1 else {"role": "assistant", "content": []}
+    said = "".join(b["text"] for b in blocks(before) if b["type"] == "text").strip()
     for path in sorted(TEXT.glob("*.md")):
         topic, language, _ = path.name.split(".")
         whole = plain(script(topic, language)[1])
-        if said and whole.startswith(said):
-            return Answer([Say(whole[len(said) :])])
+        if said and (at := whole.find(said)) >= 0 and (rest := whole[at + len(said) :]).strip():
+            return Answer([Say(rest)])
     return Answer([Say("There is nothing to continue.")])
 
 
