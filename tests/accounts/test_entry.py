@@ -59,3 +59,10 @@ def test_login_and_logout() -> None:
     assert client.get("/").status_code == 200
     client.post("/logout/")
     assert client.get("/").status_code == 302
+
+
+@pytest.mark.django_db
+def test_looking_at_the_link_does_not_use_it_up() -> None:
+    token = entry.make(User.objects.create_user("ann"))
+    assert Client().head(f"/enter/{token}").status_code == 200
+    assert Client().get(f"/enter/{token}").status_code == 302
