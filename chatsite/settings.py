@@ -189,7 +189,10 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"one line": {"()": "chatsite.logs.OneLine"}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["one line"]},
+    },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {"chatsite": {"level": os.environ.get("LOG_LEVEL", "INFO")}},
 }

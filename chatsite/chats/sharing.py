@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from chatsite.chats import thread
 from chatsite.chats.models import Conversation, Share
@@ -42,7 +42,7 @@ def unshare(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     return HttpResponse(status=204)
 
 
-@require_GET
+@require_safe
 @never_cache
 def shared(request: HttpRequest, token: str) -> HttpResponse:
     """The snapshot, for anybody."""

@@ -8,7 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from chatsite.chats import archive, export, search, sharing, thread
 from chatsite.chats.models import Conversation, Share
@@ -27,7 +27,7 @@ def livez(request: HttpRequest) -> HttpResponse:
     return HttpResponse("ok", content_type="text/plain")
 
 
-@require_GET
+@require_safe
 @never_cache
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
@@ -35,7 +35,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return _page(request, None)
 
 
-@require_GET
+@require_safe
 @never_cache
 @login_required
 def conversation(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
@@ -59,7 +59,7 @@ def rename(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     )
 
 
-@require_GET
+@require_safe
 @never_cache
 @login_required
 def find(request: HttpRequest) -> HttpResponse:
@@ -68,7 +68,7 @@ def find(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"found": search.find(request.user.pk, request.GET.get("q", ""))})
 
 
-@require_GET
+@require_safe
 @login_required
 def export_markdown(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """The conversation as a Markdown file."""
@@ -78,7 +78,7 @@ def export_markdown(request: HttpRequest, conversation_id: UUID) -> HttpResponse
     return response
 
 
-@require_GET
+@require_safe
 @login_required
 def export_json(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """The conversation with all its versions as a file that can be imported again."""

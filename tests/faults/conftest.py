@@ -26,7 +26,7 @@ def house(folder: Prepared, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     port = free_port()
     process, base = start_server(data, f"http://127.0.0.1:{port}")
     try:
-        yield House(base, folder.sessions, port, process.pid)
+        yield House(base, folder.sessions, port, process.pid, data)
     finally:
         end(process)
 

@@ -25,12 +25,15 @@ EMBEDDED = re.compile(r'<script id="conversation" type="application/json">(.*?)<
 
 @dataclass
 class House:
-    """Where a server listens, who may enter, and which port its upstream has. `pid` 0: not one process."""
+    """Where a server listens, who may enter, which port its upstream has, and which folder is its own. `pid` 0:
+    not one process.
+    """
 
     base: str
     sessions: dict[str, str]
     port: int = 0
     pid: int = 0
+    data: Path = Path()
 
     def headers(self, user: str = "ann") -> dict[str, str]:
         """The login of a user."""
@@ -102,15 +105,27 @@ def memory(pid: int) -> int:
 
 
 def start_server(data: Path, upstream: str, **env: str) -> tuple[subprocess.Popen[str], str]:
-    """`manage.py serve` on `data`; the process and its address."""
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "serve", "--port", "0"],
-        cwd=ROOT, env=environment(data, upstream, **env), stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    """`manage.py serve` on `data`; the process and its address. What it logs goes to `log_of(data)`."""
+    with log_of(data).open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", "serve", "--port", "0"], text=True,
+            cwd=ROOT, env=environment(data, upstream, **env), stdout=subprocess.PIPE, stderr=log,
+        )  # fmt: skip
     assert process.stdout is not None
     line = process.stdout.readline()
     assert line.startswith("Listening on "), line
     return process, line.split()[-1].rstrip("/")
+
+
+def log_of(data: Path) -> Path:
+    """Where the servers of a data folder log: beside it."""
+    return data.parent / f"{data.name}.log"
+
+
+def tracebacks(data: Path) -> list[str]:
+    """The stacks that the servers of a data folder logged."""
+    text = log_of(data).read_text(errors="replace")
+    return [part.partition("\n20")[0] for part in text.split("Traceback (most recent call last)")[1:]]
 
 
 def end(process: subprocess.Popen[str], how: int = signal.SIGKILL) -> None:
