@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from chatsite.chats import sharing, shelf, views
+from chatsite.chats import inspector, sharing, shelf, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -12,6 +12,10 @@ urlpatterns = [
     path("c/<uuid:conversation_id>/unshare/", sharing.unshare, name="unshare"),
     path("s/<str:token>/", sharing.shared, name="shared"),
     path("search/", views.find, name="search"),
+    path("inspect/<uuid:turn_id>/", inspector.turn, name="inspect"),
+    path("inspect/<uuid:turn_id>/events/", inspector.events, name="inspect_events"),
+    path("inspect/<uuid:turn_id>/<int:number>/", inspector.exchange, name="inspect_exchange"),
+    path("inspect/<uuid:turn_id>/<int:number>.sse", inspector.download, name="inspect_download"),
     path("c/<uuid:conversation_id>/", views.conversation, name="conversation"),
     path("c/<uuid:conversation_id>/rename/", views.rename, name="rename"),
     path("c/<uuid:conversation_id>/delete/", shelf.delete, name="delete"),

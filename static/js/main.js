@@ -8,6 +8,7 @@ import { copy } from "./copy.js";
 import { openRename, wireRename } from "./dialogs.js";
 import { save, wireImport } from "./files.js";
 import { tabId } from "./ids.js";
+import { Inspector } from "./inspector/inspector.js";
 import { wireMenu } from "./menu.js";
 import { Outbox } from "./outbox.js";
 import { Queue } from "./queue.js";
@@ -74,7 +75,10 @@ function sendNext() {
   if (next) conversation.submit(next.text, next.model, null, next.id);
 }
 
+const inspector = new Inspector(find("inspector"));
+
 const ACTIONS = {
+  inspect: (turn, button) => inspector.toggle(turn, button),
   allow: (turn, button) => conversation.approve(turn, button.closest("tool-card").pane.tool_id, true),
   decline: (turn, button) => conversation.approve(turn, button.closest("tool-card").pane.tool_id, false),
   edit: (turn) => composer.edit(turn),
@@ -157,7 +161,8 @@ const quote = new Quote(find("quote"), find("thread"), (text) => composer.quote(
 wireTheme(document.querySelector("[data-part=theme]"));
 wireImport(find("import"), (what) => toast.show(what));
 wireMenu(find("settings"));
-wireShortcuts({ sheet: find("shortcuts-dialog"), composer, search, quote, jump: () => scroll.jump() });
+const inspect = () => list.lastElementChild && inspector.toggle(list.lastElementChild, document.activeElement);
+wireShortcuts({ sheet: find("shortcuts-dialog"), composer, search, quote, inspect, jump: () => scroll.jump() });
 // Going back over the founding of a conversation is another page; a link within the page is not.
 addEventListener("popstate", () => {
   if (location.pathname !== (conversation.id ? `/c/${conversation.id}/` : "/")) location.reload();

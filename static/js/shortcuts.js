@@ -2,7 +2,7 @@
 
 const writing = (target) => target.closest?.("input, textarea, select, [contenteditable]");
 
-export function wireShortcuts({ sheet, composer, search, quote, jump }) {
+export function wireShortcuts({ sheet, composer, search, quote, inspect, jump }) {
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.defaultPrevented) return;
     const inDialog = document.querySelector("dialog[open]");
@@ -17,6 +17,7 @@ export function wireShortcuts({ sheet, composer, search, quote, jump }) {
     } else if (event.ctrlKey || event.metaKey || event.altKey || writing(event.target) || inDialog) return;
     else if (event.key === "?") sheet.showModal();
     else if (event.key.toLowerCase() === "q" && quote.take()) event.preventDefault();
+    else if (event.key.toLowerCase() === "i") inspect();
     else if (event.key === "/") {
       event.preventDefault();
       composer.focus();

@@ -8,6 +8,7 @@ from playwright.sync_api import Page
 
 from tests.js.axe import violations
 from tests.js.pages import live, page, text, thinking, tool, turn
+from tests.js.recorded import Recorded
 from tests.js.stage import CONVERSATION, Stage, snapshot, turn_id
 
 RICH = (
@@ -67,7 +68,12 @@ def edited(page: Page) -> None:
     page.locator("#message").press("ArrowUp")
 
 
-OPENED = [nothing, settings, menu, rename, toast, search, share, shortcuts, unfolded, edited]
+def inspector(page: Page) -> None:
+    page.locator("[data-action=inspect]").first.click()
+    page.locator("#inspector .row").first.wait_for()
+
+
+OPENED = [nothing, inspector, settings, menu, rename, toast, search, share, shortcuts, unfolded, edited]
 
 
 def furnished(stage: Stage) -> Stage:
@@ -78,6 +84,7 @@ def furnished(stage: Stage) -> Stage:
     stage.found = [{"conversation": CONVERSATION, "title": "Found", "turn": turn_id(1), "parts": parts}]
     old = {"id": "e", "title": "Old", "updated": datetime(2026, 1, 1, tzinfo=UTC), "archived": True}
     stage.context["archived"] = [old]
+    Recorded(stage)
     return stage
 
 
