@@ -24,5 +24,6 @@ urlpatterns = [
         path(f"c/<uuid:conversation_id>/{action}/", shelf.mark, {"action": action}, name=action)
         for action in shelf.MARKS
     ),
+    path("c/<uuid:conversation_id>/export.html", views.export_html, name="export_html"),
     path("c/<uuid:conversation_id>/export.md", views.export_markdown, name="export"),
 ]

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from chatsite.chats import archive, export, search, sharing, thread
+from chatsite.chats import archive, export, search, sharing, thread, webpage
 from chatsite.chats.models import Conversation, Share
 from chatsite.chats.owned import is_fetch, listed, own
 from chatsite.providers.registry import choices
@@ -75,6 +75,16 @@ def export_markdown(request: HttpRequest, conversation_id: UUID) -> HttpResponse
     found = own(request, conversation_id)
     response = HttpResponse(export.markdown(found), content_type="text/markdown; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="conversation-{found.id}.md"'
+    return response
+
+
+@require_safe
+@login_required
+def export_html(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """The conversation as one HTML file that needs nothing else."""
+    found = own(request, conversation_id)
+    response = HttpResponse(webpage.html(found))
+    response["Content-Disposition"] = f'attachment; filename="conversation-{found.id}.html"'
     return response
 
 

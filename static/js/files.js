@@ -1,8 +1,9 @@
 /** Conversations as files: saved from the menu of a conversation, brought back from the settings. */
 
-export function save(id) {
+/** `kind`: "json" brings everything back by importing it, "html" is a page to read and give away. */
+export function save(id, kind = "json") {
   const link = document.createElement("a");
-  link.href = `/c/${id}/export.json`;
+  link.href = `/c/${id}/export.${kind}`;
   link.download = "";
   link.click();
 }

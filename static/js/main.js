@@ -152,6 +152,7 @@ const shelf = new Shelf(sidebar, toast, () => conversation.id);
 new ConversationMenu(find("conversation-menu"), find("sidebar"), (action, row) => {
   if (action === "rename") openRename(find("rename-dialog"), row);
   else if (action === "save") save(row.dataset.id);
+  else if (action === "save-page") save(row.dataset.id, "html");
   else shelf.act(action, row);
 });
 wireRename(find("rename-dialog"), entitle);

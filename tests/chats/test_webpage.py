@@ -1,0 +1,53 @@
+"""A conversation saved as a web page stands alone, shows what was said, and runs nothing."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from chatsite.accounts.models import User
+from chatsite.chats.models import Conversation, Message
+from tests.chats.test_pages import talk
+
+EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+
+
+def saved(text: str = "ask") -> tuple[Client, Conversation, str]:
+    ann = User.objects.create_user("ann")
+    conversation = talk(ann, 2)
+    Message.objects.filter(conversation=conversation, role="user").update(
+        content=[{"type": "text", "text": text}]
+    )
+    Conversation.objects.filter(id=conversation.id).update(title=text)
+    client = Client()
+    client.force_login(ann)
+    answer = client.get(f"/c/{conversation.id}/export.html")
+    assert answer.status_code == 200
+    assert "attachment" in answer["Content-Disposition"]
+    return client, conversation, answer.content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_holds_every_message_and_its_style() -> None:
+    _, _, page = saved("A question")
+    assert page.count("A question") == 4  # title, heading, two messages
+    assert "answer <strong>0</strong>" in page
+    assert "answer <strong>1</strong>" in page
+    assert ".prose" in page
+    assert "--paper" in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_needs_nothing_and_runs_nothing() -> None:
+    _, _, page = saved(EVIL)
+    assert "default-src 'none'" in page
+    assert not re.search(r"<(script|link|img|iframe|object)\b|url\(|@import|\bon\w+=\"", page)
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_only_its_owner_saves_it() -> None:
+    _, conversation, _ = saved()
+    bob = Client()
+    bob.force_login(User.objects.create_user("bob"))
+    assert bob.get(f"/c/{conversation.id}/export.html").status_code == 404
