@@ -47,6 +47,7 @@ class Turn(models.Model):
     created = models.DateTimeField(auto_now_add=True)
     started = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)
+    removed_at = models.DateTimeField(null=True, blank=True, help_text="Deleted by the user, from here on.")
 
     class Meta:
         constraints = [
