@@ -31,7 +31,7 @@ class Unreadable(Exception):
 
 def written(conversation: Conversation) -> dict[str, Any]:
     """The conversation as data; turns oldest first, without one that is still being written."""
-    turns = Turn.objects.filter(conversation=conversation, status=Turn.Status.ENDED)
+    turns = Turn.objects.filter(conversation=conversation, status=Turn.Status.ENDED, removed_at=None)
     ordered = turns.select_related("user_message").defer("page").order_by("created", "id")
     return {
         "format": FORMAT,

@@ -164,8 +164,8 @@ def response_of(exchange: Exchange) -> tuple[bytes, list[list[int]]]:
 
 def _own(request: HttpRequest, turn_id: UUID) -> Turn:
     """A turn of the user's, in a conversation that is not deleted. Raises Http404."""
-    turns = Turn.objects.filter(owner_id=request.user.pk, conversation__deleted_at=None).defer("page")
-    found = turns.filter(id=turn_id).first()
+    turns = Turn.objects.filter(owner_id=request.user.pk, removed_at=None, conversation__deleted_at=None)
+    found = turns.defer("page").filter(id=turn_id).first()
     if found is None:
         raise Http404
     return found

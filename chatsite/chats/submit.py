@@ -119,7 +119,7 @@ def _turn(conversation: Conversation, turn: UUID) -> Turn:
     turns_ = Turn.objects.select_related("user_message", "parent").defer(
         "record", "page", "parent__record", "parent__page"
     )
-    found = turns_.filter(conversation=conversation, id=turn).first()
+    found = turns_.filter(conversation=conversation, id=turn, removed_at=None).first()
     if found is None:
         raise Refused("not_found", "There is no such turn in this conversation.")
     return found

@@ -20,13 +20,13 @@ def shown(conversation: Conversation) -> list[Turn]:
     """All turns, oldest first, in one query: the page shows one version of each step and can turn to the
     others.
     """
-    turns = Turn.objects.filter(conversation=conversation).select_related("user_message")
+    turns = _there(conversation.id).select_related("user_message")
     return list(turns.defer("record").order_by("created", "id"))
 
 
 def outline(conversation: Conversation) -> list[Turn]:
     """All turns, oldest first, without what is large."""
-    turns = Turn.objects.filter(conversation=conversation).defer("record", "page")
+    turns = _there(conversation.id).defer("record", "page")
     return list(turns.order_by("created", "id"))
 
 
@@ -39,14 +39,14 @@ def loaded(ids: list[UUID]) -> list[Turn]:
 
 def branch(conversation: Conversation) -> list[Turn]:
     """The turns that lead to the newest one, oldest first."""
-    parents = _parents(conversation.id)
-    ids = _chain(parents, next(reversed(parents), None))
+    above = parents(conversation.id)
+    ids = _chain(above, next(reversed(above), None))
     return _in_order(ids, Turn.objects.defer("record", "page"))
 
 
 def ancestors(turn: Turn) -> list[Turn]:
     """The turns before this one on its branch, oldest first, without their records."""
-    ids = _chain(_parents(turn.conversation_id), turn.parent_id)
+    ids = _chain(parents(turn.conversation_id), turn.parent_id)
     return _in_order(ids, Turn.objects.defer("record", "page"))
 
 
@@ -73,18 +73,23 @@ def heading(turn: Turn) -> dict[str, Any]:
     )
 
 
-def _parents(conversation: UUID) -> dict[UUID, UUID | None]:
+def parents(conversation: UUID) -> dict[UUID, UUID | None]:
     """Parent of each turn, oldest turn first."""
-    turns = Turn.objects.filter(conversation=conversation).order_by("created", "id")
+    turns = _there(conversation).order_by("created", "id")
     return dict(turns.values_list("id", "parent_id"))
 
 
-def _chain(parents: dict[UUID, UUID | None], at: UUID | None) -> list[UUID]:
+def _there(conversation: UUID) -> QuerySet[Turn]:
+    """The turns that were not removed."""
+    return Turn.objects.filter(conversation=conversation, removed_at=None)
+
+
+def _chain(above: dict[UUID, UUID | None], at: UUID | None) -> list[UUID]:
     """From `at` up to the root, root first."""
     ids: list[UUID] = []
-    while at is not None and at in parents:
+    while at is not None and at in above:
         ids.append(at)
-        at = parents[at]
+        at = above[at]
     return ids[::-1]
 
 

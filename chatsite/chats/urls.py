@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from chatsite.chats import inspector, sharing, shelf, views
+from chatsite.chats import inspector, removal, sharing, shelf, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -19,6 +19,8 @@ urlpatterns = [
     path("c/<uuid:conversation_id>/", views.conversation, name="conversation"),
     path("c/<uuid:conversation_id>/rename/", views.rename, name="rename"),
     path("c/<uuid:conversation_id>/delete/", shelf.delete, name="delete"),
+    path("c/<uuid:conversation_id>/turns/<uuid:turn_id>/remove/", removal.remove, name="remove"),
+    path("c/<uuid:conversation_id>/turns/<uuid:turn_id>/restore/", removal.put_back, name="put_back"),
     path("c/<uuid:conversation_id>/restore/", shelf.restore, name="restore"),
     *(
         path(f"c/<uuid:conversation_id>/{action}/", shelf.mark, {"action": action}, name=action)

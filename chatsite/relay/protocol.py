@@ -274,6 +274,11 @@ def title(conversation: str, title: str) -> dict[str, Any]:
     return {"type": "title", "conversation": conversation, "title": title}
 
 
+def removed(conversation: str, turns: list[str]) -> dict[str, Any]:
+    """These turns are no longer there; with none, some came back: ask for them by a hello."""
+    return {"type": "removed", "conversation": conversation, "turns": turns}
+
+
 def bye(reason: str, after_ms: int) -> dict[str, Any]:
     """The socket will close; come back after so many milliseconds."""
     return {"type": "bye", "reason": reason, "after_ms": after_ms}

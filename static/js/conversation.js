@@ -96,7 +96,7 @@ export class Conversation extends EventTarget {
   }
 
   receive(frame) {
-    const handle = { welcome: "welcomed", snapshot: "snapshot", ops: "changed", ok: "accepted", no: "refused", title: "titled" };
+    const handle = { welcome: "welcomed", snapshot: "snapshot", ops: "changed", ok: "accepted", no: "refused", title: "titled", removed: "removed" };
     if (frame.type in handle) this[handle[frame.type]](frame);
   }
 
@@ -156,6 +156,15 @@ export class Conversation extends EventTarget {
 
   titled({ conversation, title }) {
     this.#tell("titled", { id: conversation, title });
+  }
+
+  /** Turns were deleted, here or elsewhere; with none named, some came back. */
+  removed({ conversation, turns }) {
+    if (conversation !== this.id) return;
+    for (const id of turns) this.#turns.delete(id);
+    this.#chosen.forEach((chosen, parent) => turns.includes(chosen) && this.#chosen.delete(parent));
+    if (!turns.length) this.#connection.hello();
+    this.#show();
   }
 
   #send({ id, text, model, parent, retry }) {

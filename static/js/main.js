@@ -13,6 +13,7 @@ import { wireMenu } from "./menu.js";
 import { Outbox } from "./outbox.js";
 import { Queue } from "./queue.js";
 import { Quote } from "./quote.js";
+import { remove } from "./removal.js";
 import { StickToEnd } from "./scroll.js";
 import { Search } from "./search.js";
 import { wireShare } from "./share.js";
@@ -81,6 +82,10 @@ const ACTIONS = {
   inspect: (turn, button) => inspector.toggle(turn, button),
   allow: (turn, button) => conversation.approve(turn, button.closest("tool-card").pane.tool_id, true),
   decline: (turn, button) => conversation.approve(turn, button.closest("tool-card").pane.tool_id, false),
+  remove: async (turn) => {
+    await remove(conversation, turn, toast);
+    composer.focus();
+  },
   edit: (turn) => composer.edit(turn),
   retry: (turn) => conversation.retry(turn, composer.model),
   continue: () => send(gettext("Continue")),
