@@ -1,11 +1,17 @@
 """The wire of models that run in the browser: one JSON string a line, then {"done": true} or {"error":
 {...}}.
 
-The strings are the pieces of the answer. Older browsers send all the text so far each time: when one of the
-first three pieces after the first begins with all the text before it and is longer, the stream is taken for
-cumulative from then on, never again decided piece by piece.
+The strings are the pieces of the answer. Older browsers send all the text so far each time. A line
+{"style": "delta"} or {"style": "cumulative"} says which it is, and holds until the next such line. Where it
+is not said: when one of the first three pieces after the first begins with all the text before it and is
+longer, the stream is taken for cumulative from then on, never again decided piece by piece.
+
+A cumulative piece that does not begin with the text before it gives the lie to its style: it is reported, and
+from there on pieces append. {"tool": {"id", "name", "input"}} is a whole tool call; the end of a round that
+waits for its tools is {"done": true, "stop_reason": "tool_use"}.
 """
 
+import json
 from typing import Any
 
 from streamrender.errors import stream_error
@@ -17,17 +23,18 @@ from streamrender.wire.translate import Translator, string
 
 
 class ChunksDecoder(Translator):
-    """One answer of a browser model; see `Decoder` for the contract. There are no ids, counts or tools."""
+    """One answer of a browser model; see `Decoder` for the contract. There are no ids of messages, and no
+    counts.
+    """
 
     wire = "chunks"
 
     def __init__(self) -> None:
         super().__init__()
         self._tail = bytearray()
+        self._style = ""
         self._pieces = 0
-        self._so_far: str | None = ""
-        self._length = 0
-        self._cumulative = False
+        self._so_far = ""
 
     def feed(self, data: bytes) -> list[Event]:
         """Events that these bytes complete."""
@@ -85,6 +92,10 @@ class ChunksDecoder(Translator):
         elif isinstance(value, dict) and value.get("error"):
             error = jsontext.mend(value["error"])
             self._fail(error if isinstance(error, dict) else {"message": str(error)}, out)
+        elif isinstance(value, dict) and isinstance(value.get("tool"), dict):
+            self._call(jsontext.mend(value["tool"]), out)
+        elif isinstance(value, dict) and value.get("style") in ("delta", "cumulative"):
+            self._style = value["style"]
         elif isinstance(value, dict) and value.get("done"):
             self._done = True
             reason = string(value.get("stop_reason")) or "end_turn"
@@ -96,20 +107,37 @@ class ChunksDecoder(Translator):
     def _piece(self, text: str, out: list[Event]) -> None:
         self._begin(out, "", "", text)
         self._pieces += 1
-        if self._cumulative:
-            text = _whole(text)  # half a character comes again, whole
-            text, self._length = text[self._length :], max(self._length, len(text))
-        elif self._so_far is not None:
-            if self._so_far and 1 < self._pieces <= 4 and _longer(text, _whole(self._so_far)):
-                self._cumulative = True
-                self._halves = Halves()
-                text = _whole(text)
-                text, self._length = text[len(_whole(self._so_far)) :], len(text)
-                self._so_far = None
-            else:
-                self._so_far = None if self._pieces >= 4 else self._so_far + text
+        if not self._style and self._so_far and 1 < self._pieces <= 4 and _longer(text, _whole(self._so_far)):
+            self._style = "cumulative"
+        if self._style == "cumulative":
+            text = self._rest(text, out)
+        elif self._style or self._pieces >= 4:
+            self._style, self._so_far = "delta", ""
+        else:
+            self._so_far += text
         if text:
             self._write(out, "text", text)
+
+    def _rest(self, text: str, out: list[Event]) -> str:
+        """What a cumulative piece adds."""
+        text, so_far = _whole(text), _whole(self._so_far)  # half a character comes again, whole
+        if not text.startswith(so_far):
+            if so_far.startswith(text):
+                return ""
+            self._fault(out, "not_cumulative", text[:80])
+            self._style, self._so_far = "delta", ""
+            return text
+        self._halves = Halves()
+        self._so_far = text
+        return text[len(so_far) :]
+
+    def _call(self, call: dict[str, Any], out: list[Event]) -> None:
+        self._begin(out, "", "", call)
+        ident = string(call.get("id")) or f"{self._stem}_{self._count}"
+        index = self._open_block(out, {"type": "tool_use", "id": ident, "name": string(call.get("name"))})
+        text = json.dumps(call.get("input") or {}, ensure_ascii=False)
+        self._grow(out, index, "input_json_delta", text)
+        self._close_block(out, index)
 
     def _too_large(self, out: list[Event]) -> None:
         if self._error is None:

@@ -38,6 +38,43 @@ def test_pieces(pieces: list[str], text: str) -> None:
     assert run("chunks", data, range(len(data))) == events
 
 
+DELTA, CUMULATIVE = {"style": "delta"}, {"style": "cumulative"}
+
+
+@pytest.mark.parametrize(
+    ("given", "text", "found"),
+    [
+        ([DELTA, "ha", "haha"], "hahaha", []),  # would be taken for cumulative
+        ([CUMULATIVE, "a", "b", "ab"], "abab", ["not_cumulative"]),
+        ([CUMULATIVE, "a", "ab", "abc", "xyz", "xyz1"], "abcxyzxyz1", ["not_cumulative"]),
+        ([CUMULATIVE, "", "a", "a", "abc"], "abc", []),
+        ([CUMULATIVE, "abc", "ab", "abcd"], "abcd", []),  # shorter for once: nothing is taken back
+        ([CUMULATIVE, "a", "ab", DELTA, "ab", "c"], "ababc", []),
+        ([CUMULATIVE, "a\ud83d", "a😀b", "a😀bc"], "a😀bc", []),
+    ],
+)
+def test_the_style_can_be_said(given: list[Any], text: str, found: list[str]) -> None:
+    data = lines(*given, DONE)
+    events = run("chunks", data)
+    assert (text_of(fold(events)), faults(events)) == (text, found)
+    assert run("chunks", data, range(len(data))) == events
+
+
+def test_a_tool_call_is_a_block_of_its_own() -> None:
+    call = {"tool": {"id": "t1", "name": "calculator", "input": {"expression": "1 + 1"}}}
+    data = lines(
+        DELTA, "Let me see.", call, {"tool": {"name": "clock"}}, {"done": True, "stop_reason": "tool_use"}
+    )
+    events = run("chunks", data)
+    message = fold(events)
+    text, one, other = message["content"]
+    assert (message["stop_reason"], text["text"]) == ("tool_use", "Let me see.")
+    assert (one["type"], one["id"], one["name"]) == ("tool_use", "t1", "calculator")
+    assert (one["input"], one["input_status"]) == ({"expression": "1 + 1"}, "complete")
+    assert (other["name"], other["input"], bool(other["id"])) == ("clock", {}, True)
+    assert run("chunks", data, range(len(data))) == events
+
+
 def test_ends() -> None:
     assert fold(run("chunks", lines("a")))["ended"] == "cut_off"
     assert fold(run("chunks", lines("a", DONE)))["stop_reason"] == "end_turn"
