@@ -76,3 +76,15 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return f"{self.role} {self.id}"
+
+
+class Said(models.Model):
+    """What the search index has of a message (chats/search_index.py): its tokens, and its place in time."""
+
+    number = models.BigAutoField(primary_key=True)
+    message = models.OneToOneField(Message, on_delete=models.CASCADE, related_name="said")
+    owner_id = models.BigIntegerField()
+    tokens = models.TextField()
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.message_id}"

@@ -1,45 +1,27 @@
-"""Full-text search in the messages of one user.
+"""Full-text search in what one user's conversations say: titles, questions and answers.
 
-SQLite has an FTS5 table beside the messages, written in the transaction that stores a message; the owner is a
-column of the index, so a search never touches what others wrote. PostgreSQL looks through the messages
-themselves. Both are behind `keep` and `find`.
+search_index.py says which messages have the words; here they are looked up through their owner, those of
+deleted conversations are passed over, and each gets the excerpt that is shown.
 """
 
 from typing import Any
 
-from django.db import connection
-from django.db.models import Q, QuerySet, TextField
-from django.db.models.functions import Cast
-from django.db.models.signals import post_delete
-from django.dispatch import receiver
+from django.db.models import F, Q
 
+from chatsite.chats import search_index
 from chatsite.chats.models import Conversation, Message
+from chatsite.chats.search_index import keep
 from chatsite.chats.thread import text_of
-from chatsite.chats.tokens import match, tokens, words
+from chatsite.chats.tokens import IS_CJK, folded, has_beginnings, words
 from chatsite.relay.models import Turn
+
+__all__ = ["excerpt", "find", "keep"]
 
 FOUND = 40
 AROUND = 70
+EXAMINED = 20_000  # letters in which a word with accents is looked for
 LONGEST = 200
-
-
-def keep(messages: list[Message]) -> None:
-    """Put new messages into the index. Call in the transaction that stores them."""
-    if connection.vendor != "sqlite":
-        return
-    rows = [(tokens(text_of(one)), f"u{one.owner_id}", f"m{one.id.hex}") for one in messages]
-    with connection.cursor() as cursor:
-        cursor.executemany("INSERT INTO chats_search (tokens, owner, message) VALUES (%s, %s, %s)", rows)
-
-
-@receiver(post_delete, sender=Message, dispatch_uid="chats.search")
-def forget(instance: Message, **_: Any) -> None:
-    """A message is gone: so is what the index has of it."""
-    if connection.vendor != "sqlite":
-        return
-    same = "SELECT rowid FROM chats_search WHERE chats_search MATCH %s"
-    with connection.cursor() as cursor:
-        cursor.execute(f"DELETE FROM chats_search WHERE rowid IN ({same})", [f"message : m{instance.id.hex}"])  # noqa: S608
+DEEPEST = 4000  # hits that are looked at, where those of deleted conversations stand first
 
 
 def find(owner_id: int, query: str) -> list[dict[str, Any]]:
@@ -56,7 +38,7 @@ def find(owner_id: int, query: str) -> list[dict[str, Any]]:
     own = Conversation.objects.filter(owner_id=owner_id, deleted_at=None)
     by_title = own.filter(titled).order_by("-updated")[:FOUND]
     found = [_result(one, None, ["", "", ""]) for one in by_title.only("id", "title")]
-    messages = list(_messages(owner_id, query).filter(conversation__in=own).select_related("conversation"))
+    messages = _messages(owner_id, query)
     asked = [one.id for one in messages if one.turn_id is None]
     answers = dict(Turn.objects.filter(user_message__in=asked).values_list("user_message_id", "id"))
     for one in sorted(messages, key=lambda one: one.created, reverse=True):
@@ -69,9 +51,7 @@ def find(owner_id: int, query: str) -> list[dict[str, Any]]:
 def excerpt(text: str, query: str) -> list[str]:
     """The first place where a word of the query stands, on one line: before it, itself, after it."""
     line = " ".join(text.split())
-    lower = line.lower()
-    places = [(lower.find(word), len(word)) for word in words(query)]
-    at, length = min(((at, n) for at, n in places if at >= 0), default=(0, 0))
+    at, length = _first(line.lower(), query) or _first(_plain(line[:EXAMINED]), query) or (0, 0)
     start = max(0, at - AROUND // 2)
     end = at + length
     before = ("…" if start else "") + line[start:at]
@@ -79,24 +59,50 @@ def excerpt(text: str, query: str) -> list[str]:
     return [before, line[at:end], after]
 
 
-def _messages(owner_id: int, query: str) -> QuerySet[Message]:
-    owned = Message.objects.filter(owner_id=owner_id)
-    if connection.vendor != "sqlite":
-        owned = owned.annotate(said=Cast("content", TextField()))
-        for word in words(query):
-            owned = owned.filter(said__icontains=word)
-        return _newest(owned)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT message FROM chats_search WHERE chats_search MATCH %s ORDER BY rowid DESC LIMIT %s",
-            [f"owner : u{owner_id} AND tokens : ({match(query)})", FOUND],
-        )
-        return owned.filter(id__in=[row[0][1:] for row in cursor.fetchall()])
+def _first(line: str, query: str) -> tuple[int, int] | None:
+    places = [(line.find(word), len(word)) for word in words(query)]
+    return min(((at, length) for at, length in places if at >= 0), default=None)
 
 
-def _newest(messages: QuerySet[Message]) -> QuerySet[Message]:
-    ids = list(messages.order_by("-created").values_list("id", flat=True)[:FOUND])
-    return Message.objects.filter(id__in=ids)
+def _plain(line: str) -> str:
+    """The line without case and accents, every sign in its place."""
+    return "".join(one if len(one := folded(sign)) == 1 else sign for sign in line)
+
+
+def _messages(owner_id: int, query: str) -> list[Message]:
+    """The newest that have the words; where these are few, also those with words that begin like them."""
+    found: dict[Any, Message] = {}
+    for beginnings in (False, True) if has_beginnings(query) else (False,):
+        below, limit, looked = None, FOUND, 0
+        while len(found) < FOUND and looked < DEEPEST:
+            numbers = search_index.look(owner_id, query, beginnings, below, limit)
+            for message in _told(owner_id, query, numbers)[: FOUND - len(found)]:
+                found[message.id] = message
+            if len(numbers) < limit:
+                break
+            below, limit, looked = numbers[-1], min(2 * limit, 640), looked + limit
+    return list(found.values())
+
+
+def _told(owner_id: int, query: str, numbers: list[int]) -> list[Message]:
+    """The messages of these rows, newest first, that the owner still has and that say it."""
+    if not numbers:
+        return []
+    # By their numbers alone: with another condition SQLite walks through all messages of the owner.
+    rows = Message.objects.filter(said__number__in=numbers).annotate(number_said=F("said__number"))
+    kept = [
+        one
+        for one in rows.select_related("conversation").order_by()
+        if one.owner_id == owner_id and one.conversation.deleted_at is None
+    ]
+    said = [one for one in kept if says(text_of(one), query)]
+    return sorted(said, key=lambda one: one.number_said, reverse=True)
+
+
+def says(text: str, query: str) -> bool:
+    """Whether runs of signs stand in the text as they are in the query."""
+    longer = [word for word in words(query) if len(word) > 2 and IS_CJK.match(word)]
+    return all(word in text for word in longer)
 
 
 def _result(conversation: Conversation, turn: Any, parts: list[str]) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from django.test.utils import CaptureQueriesContext
 
 from chatsite.accounts.models import User
 from chatsite.chats import search
-from chatsite.chats.models import Conversation, Message
-from chatsite.chats.tokens import match, tokens
+from chatsite.chats.models import Conversation, Message, Said
+from chatsite.chats.tokens import match, tag, tokens, tsquery
 from tests.chats.test_pages import talk
 
 
@@ -17,6 +17,7 @@ def told(owner: User, text: str) -> Conversation:
     conversation = talk(owner, 1)
     message = Message.objects.get(conversation=conversation, role="user")
     Message.objects.filter(id=message.id).update(content=[{"type": "text", "text": text}])
+    Said.objects.filter(message=message).delete()
     message.refresh_from_db()
     search.keep([message])
     return conversation
@@ -36,6 +37,8 @@ def test_words_beginnings_and_chinese_are_found() -> None:
     assert excerpts(ann, "密度") == ["冰的|密度|比水小，所以会浮在水面。"]
     assert excerpts(ann, "面") == ["冰的密度比水小，所以会浮在水|面|。"]
     assert excerpts(ann, "度密") == []
+    told(ann, "Une tasse de CAF\u00c9, s'il vous pla\u00eet")
+    assert excerpts(ann, "cafe plait") == excerpts(ann, "café") == ["Une tasse de |CAFÉ|, s'il vous plaît"]
     assert excerpts(ann, "sky 密度") == []
     for hostile in ('"', "* AND", "owner : u1", "a' OR 1=1 --", "NEAR(", "", "   "):
         search.find(ann.pk, hostile)
@@ -66,10 +69,11 @@ def test_nobody_finds_what_is_not_theirs_or_was_deleted() -> None:
     assert len(client.get("/search/?q=secret").json()["found"]) == 1
     client.post(f"/c/{conversation.id}/delete/")
     assert client.get("/search/?q=secret").json() == {"found": []}
+    mark = tag(ann.pk)
     conversation.delete()
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
-            cursor.execute("SELECT count(*) FROM chats_search WHERE chats_search MATCH 'secret'")
+            cursor.execute("SELECT count(*) FROM chats_search WHERE chats_search MATCH %s", [mark + "secret"])
             assert cursor.fetchone() == (0,)
 
 
@@ -87,10 +91,12 @@ def test_queries_do_not_grow_with_what_is_found() -> None:
     talk(ann, 1)
     few = count()
     talk(ann, 12)
-    assert count() == few <= 6
+    assert count() == few <= 7
 
 
 def test_tokens() -> None:
-    assert tokens("Ice, ICE_age 冰山 a") == "ice ice age 冰山 山 a"
-    assert match("") == match("!?") == ""
-    assert match("冰山一角 ice") == '"冰山 山一 一角" AND "ice"*'
+    assert tokens("Ice, ICE_age 冰山 a") == "ice ice age 冰山 a 冰 山"
+    assert match("", 1, True) == match("!?", 1, True) == ""
+    assert match("冰山 ice a", 1, True) == '"000001q冰山" AND "000001qice"* AND "000001qa"'
+    assert match("冰山一 ice", 1, False) == '"000001q冰山 000001q山一" AND "000001qice"'
+    assert tsquery("冰山一 ice", 1, True) == "'000001q冰山' & '000001q山一' & '000001qice':*"

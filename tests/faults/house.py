@@ -25,8 +25,8 @@ EMBEDDED = re.compile(r'<script id="conversation" type="application/json">(.*?)<
 
 @dataclass
 class House:
-    """Where a server listens, who may enter, which port its upstream has, and which folder is its own. `pid` 0:
-    not one process.
+    """Where a server listens, who may enter, the port of its upstream, and its own folder. `pid` 0: not one
+    process.
     """
 
     base: str

@@ -6,9 +6,11 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import aiohttp
 import pytest
 
 from tests.faults.cluster import Grounds, cluster, grounds
+from tests.faults.house import House
 from tests.faults.scale import scale
 from tests.faults.tab import Tab
 from tests.faults.upstream import TEXT, mixed, upstream_at
@@ -60,6 +62,38 @@ async def test_everything_is_seen_from_everywhere(land: Grounds) -> None:
             await asyncio.wait_for(fake.closed_by_client.wait(), 5)
             await house.agree(str(a.conversation), a, b, c)
             assert len(fake.requests) == 2
+
+
+async def test_what_was_said_is_found(land: Grounds) -> None:
+    """PostgreSQL's index: words, beginnings, signs without spaces, phrases of them; of the owner alone."""
+    async with cluster(land, 1) as one:
+        house = one.house
+        async with upstream_at(house.port, answer("冰的密度比水小，type it café \x00.")) as fake:
+            for user, said in (("ann", "Why is the Sky blue?"), ("bob", "The sky is mine")):
+                async with house.tab(user=user) as tab:
+                    await tab.ended((await tab.submit(said))["turn"])
+            assert len(fake.requests) == 2
+        assert [hit["parts"] for hit in await found(house, "sky why") if hit["turn"]] == [
+            ["", "Why", " is the Sky blue?"]
+        ]
+        for query, count in {
+            "SK": 2, "sk blu": 2, "ky zzz": 0, "密度比水": 1, "密": 1, "水": 1, "度密": 0, "密度水": 0,
+            "水小冰": 0, "cafe": 1, "Café": 1, "type": 1, "text": 0, "mine": 0, "'; --": 0, "sky & ! | :*": 1,
+            "\x00": 0, "x" * 300: 0,
+        }.items():  # fmt: skip
+            assert len(await found(house, query)) == count, query
+        assert len(await found(house, "mine", "bob")) == 2
+
+
+async def found(house: House, query: str, user: str = "ann") -> list[dict[str, Any]]:
+    """What a search gives."""
+    async with (
+        aiohttp.ClientSession(headers=house.headers(user)) as http,
+        http.get(f"{house.base}/search/", params={"q": query}) as response,
+    ):
+        assert response.status == 200, (query, response.status)
+        hits: list[dict[str, Any]] = (await response.json())["found"]
+        return hits
 
 
 async def test_killed_owner(land: Grounds) -> None:
