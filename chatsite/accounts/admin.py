@@ -27,4 +27,8 @@ class InvitingUserAdmin(UserAdmin):  # type: ignore[type-arg]
                 self.message_user(request, refused % {"name": user.username}, messages.WARNING)
                 continue
             link = request.build_absolute_uri(reverse("enter", args=[entry.make(user)]))
-            self.message_user(request, f"{user.username}: {link}", messages.SUCCESS)
+            self.message_user(
+                request,
+                gettext("Link for %(name)s: %(link)s") % {"name": user.username, "link": link},
+                messages.SUCCESS,
+            )
