@@ -48,7 +48,8 @@ def test_the_number_of_queries_does_not_grow() -> None:
     long = conversation(ann, 30)
     copies(short, 60)
     large = {name: queries(work) for name, work in works(client, ann, long).items()}
-    assert large == small
+    assert {name: count for name, count in large.items() if count > small[name]} == {}
+    assert small["search"] <= 8
     # Session and user are two of each page's.
     assert small["list"] <= 6
     assert small["open"] <= 9
