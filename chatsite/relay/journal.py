@@ -1,9 +1,9 @@
 """The durable log of running turns: rows of events, committed before anybody sees them.
 
 One writer thread per process takes whatever rows are waiting, of all turns, and commits them in one
-transaction; while a commit is in flight the next batch gathers. Each row carries the fence of its writer and
-is refused when a newer one has taken the turn. Raw SQL: one ORM call per event would cost fifty times as
-much.
+transaction; while a commit is in flight the next batch gathers. Turns hand over with `beat`. Each row carries
+the fence of its writer and is refused when a newer one has taken the turn. Raw SQL: one ORM call per event
+would cost fifty times as much.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from uuid import UUID
 
 from django.db import Error, IntegrityError, connection, transaction
 
-from chatsite.relay import limits
+from chatsite.relay.beat import Beat
 from chatsite.relay.models import Turn
 from streamrender.events import Event
 
@@ -54,39 +54,45 @@ class Journal:
     """Takes rows on the event loop, commits them in its thread, reports back on the loop."""
 
     def __init__(self) -> None:
+        self.beat = Beat()
         self._loop = asyncio.get_running_loop()
-        self._waiting: SimpleQueue[Row | None] = SimpleQueue()
+        self._rows: list[Row] = []
+        self._waiting: SimpleQueue[list[Row] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
         self._thread.start()
 
     def append(self, row: Row) -> None:
         """Queue a row; its `done` follows."""
-        self._waiting.put(row)
+        if not self._rows:
+            # All rows of this turn of the loop go together.
+            self._loop.call_soon(self._hand_over)
+        self._rows.append(row)
 
     def close(self) -> None:
-        """Commit what waits and end the thread."""
+        """Commit what waits and end the thread; call it in another thread than the loop's."""
+        rows, self._rows = self._rows, []
+        self._waiting.put(rows)
         self._waiting.put(None)
         self._thread.join()
+
+    def _hand_over(self) -> None:
+        rows, self._rows = self._rows, []
+        if rows:
+            self._waiting.put(rows)
 
     def _write(self) -> None:
         try:
             while rows := self._gathered():
-                began = time.monotonic()
                 self._tell(rows, self._commit(rows))
-                # Alone, a turn is written at once; the more there is to write, the more is gathered.
-                gap = min(limits.COMMIT_GAP, 0.0005 * len(rows))
-                rest = gap - (time.monotonic() - began)
-                if rest > 0:
-                    time.sleep(rest)
         finally:
             connection.close()
 
     def _gathered(self) -> list[Row]:
         """What waits, at least one row; empty when the journal is closed."""
         rows: list[Row] = []
-        while (row := self._waiting.get()) is not None:
-            rows.append(row)
-            if self._waiting.empty():
+        while (more := self._waiting.get()) is not None:
+            rows += more
+            if rows and self._waiting.empty():
                 return rows
         if rows:
             self._waiting.put(None)

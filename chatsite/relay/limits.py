@@ -4,10 +4,10 @@ import os
 
 LEASE = 9.0  # a turn whose owner has not renewed for so long is free to be taken
 RENEW = 3.0  # how often leases are renewed and looked at; dead owners are found within LEASE + RENEW
-FRAME = 0.033  # between two renders of one turn, after the first
-CROWDED_FRAME = 0.1  # the same in a process that runs many turns
-SLOWEST_FRAME = 1.0  # a render that costs much is made rarely, but not more rarely than this
-COMMIT_GAP = 0.008  # between two journal commits of the process: the rows of many turns share one
+FRAME = 0.033  # between two beats: what came in between is committed and shown together
+RENDERING = 0.35  # share of the time that rendering may take before the beats come more rarely
+SLOWEST_FRAME = 1.0  # but not more rarely than this; also for a single turn that is dear to render
+UNSEEN = 2000  # events of a turn that nobody watches, kept unrendered
 ROUNDS = 16  # upstream requests of one turn
 TOOL = 60.0  # one tool call
 APPROVAL = 600.0  # for the user to allow a tool call; then it counts as refused

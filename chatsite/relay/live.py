@@ -1,8 +1,8 @@
 """A running turn as this process shows it: committed events in, one rendering for all viewers out.
 
 Invariants: nothing is rendered before it is committed; the page at `rev` is that of the events up to `rev`;
-a frame leads from one revision to the next without a hole; the first change and the first token go out at
-once, later ones at most every `limits.FRAME` seconds, more rarely when rendering itself takes long.
+a frame leads from one revision to the next without a hole. What a beat committed is rendered at once
+(beat.py), more rarely where rendering this one turn takes long, and not before anybody looks.
 """
 
 import asyncio
@@ -35,11 +35,13 @@ class Frame:
 
 
 class LiveTurn:
-    """`heading` is what protocol.heading gives, `epoch` names the writer, `running` counts the turns that
-    share this process: the more there are, the more rarely each is rendered.
+    """`heading` is what protocol.heading gives, `epoch` names the writer, `spent` is told the seconds of CPU
+    that each rendering took.
     """
 
-    def __init__(self, heading: dict[str, Any], epoch: str, running: Callable[[], int] = lambda: 1) -> None:
+    def __init__(
+        self, heading: dict[str, Any], epoch: str, spent: Callable[[float], None] = lambda _: None
+    ) -> None:
         self.heading = heading
         self.turn: str = heading["turn"]
         self.epoch = epoch
@@ -55,8 +57,7 @@ class LiveTurn:
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
         self._cost = 0.0
-        self._content = False
-        self._running = running
+        self._spent = spent
         self._log: deque[Frame] = deque()
         self._log_bytes = 0
         self._snapshot: tuple[int, str] | None = None
@@ -65,10 +66,10 @@ class LiveTurn:
         """Events that are in the journal, the newest with number `last`."""
         self._pending += events
         self._pending_rev = last
-        first = not self._content and any(event["type"] == "content_block_delta" for event in events)
-        self._content = self._content or first
+        if not self.viewers and len(self._pending) < limits.UNSEEN:
+            return
         wait = self._due - self._loop.time()
-        if first or wait <= 0:
+        if wait <= 0:
             self.render()
         elif self._timer is None:
             self._timer = self._loop.call_later(wait, self.render)
@@ -104,13 +105,17 @@ class LiveTurn:
         self._keep(frame)
         for viewer in list(self.viewers):
             self._offer(viewer, frame)
-        self._cost += 0.2 * (time.thread_time() - began - self._cost)
-        crowded = min(2 * self._cost * self._running(), limits.CROWDED_FRAME)
-        wait = max(limits.FRAME, 3 * self._cost, crowded)
-        self._due = self._loop.time() + min(wait, limits.SLOWEST_FRAME)
+        took = time.thread_time() - began
+        self._spent(took)
+        self._cost += 0.2 * (took - self._cost)
+        # Beats are a frame apart; a turn that takes a good part of that by itself is shown more rarely.
+        wait = 3 * self._cost
+        self._due = self._loop.time() + (min(wait, limits.SLOWEST_FRAME) if wait > limits.FRAME else 0)
 
     def attach(self, viewer: "Viewer", position: Position | None) -> None:
         """Let a viewer follow from `position` (None: from nothing) on."""
+        if not self.viewers:
+            self.render()
         self.viewers.add(viewer)
         if position is not None:
             viewer.cursors[self.turn] = position

@@ -67,6 +67,7 @@ class Relay:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.bell.close()
+        self.journal.beat.close()
         await asyncio.to_thread(self.journal.close)
         await client.close()
         _relays.pop(self.loop, None)

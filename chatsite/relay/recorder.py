@@ -1,7 +1,8 @@
 """One turn's way into the journal: numbers and times events, keeps one commit in flight, then lets them be
 shown.
 
-Invariant: `shown` gets every event exactly once, in order, and only after its commit.
+Invariant: `shown` gets every event exactly once, in order, and only after its commit. Events wait for the
+beat of the process (beat.py), but for the first token, and for what somebody waits to see settled.
 """
 
 import asyncio
@@ -34,6 +35,8 @@ class Recorder:
         self._seq = 0
         self._pending: list[Event] = []
         self._in_flight = False
+        self._token = False
+        self._hurry = False
         self._waiters: list[asyncio.Future[None]] = []
         self.error: Exception | None = None
 
@@ -51,13 +54,17 @@ class Recorder:
         for event in events:
             event["at"] = at
         self._pending += events
-        self._flush()
+        if not self._token and any(event["type"] == "content_block_delta" for event in events):
+            self._token = self._hurry = True
+        self._next()
 
     async def settled(self, at_most: int = 0) -> None:
         """Return when no more than `at_most` events wait for their commit. Raises the error of a refused
         one.
         """
         while self.error is None and len(self._pending) + self._in_flight > at_most:
+            self._hurry = True
+            self._next()
             waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiters.append(waiter)
             await waiter
@@ -69,9 +76,21 @@ class Recorder:
         """True when the upstream should not be read any faster."""
         return len(self._pending) > limits.BACKLOG
 
-    def _flush(self) -> None:
+    def _next(self) -> None:
+        """See to it that what is pending gets written: now, with the next beat, or after what is on its
+        way.
+        """
         if self._in_flight or not self._pending:
             return
+        if self._hurry:
+            self._write()
+        else:
+            self._journal.beat.join(self._write)
+
+    def _write(self) -> None:
+        if self._in_flight or not self._pending:
+            return
+        self._hurry = False
         batch, self._pending = self._pending, []
         first, self._seq = self._seq + 1, self._seq + len(batch)
         last = self._seq
@@ -81,7 +100,7 @@ class Recorder:
             self._in_flight = False
             if error is None:
                 self._shown(batch, last)
-                self._flush()
+                self._next()
             elif self.error is None:
                 self.error = error
                 self._failed(error)

@@ -52,16 +52,20 @@ class Run:
         self._hub = hub
         self._moved = moved
         self._reason: str | None = None
+        self._why = f"Nothing came for {limits.IDLE:g} seconds."
         self._finishing = False
         self._saving: set[asyncio.Task[None]] = set()
         self._recorder = Recorder(turn, fence, journal, self._committed, self._failed)
         self._rounds = Rounds(turn, choice, prompt, self._recorder, self._keep, self._hear)
         self.task = asyncio.create_task(self._run(), name=f"turn {turn}")
 
-    def end(self, reason: str) -> None:
-        """End it as `stopped`, `interrupted`, `cut_off` or, without writing anything more, `lost`."""
+    def end(self, reason: str, why: str = "") -> None:
+        """End it as `stopped`, `interrupted`, `cut_off` (`why`: unless it was silence) or, without writing
+        anything more, `lost`.
+        """
         if self._reason is None and not self._finishing:
             self._reason = reason
+            self._why = why or self._why
             self.task.cancel()
 
     @property
@@ -103,7 +107,7 @@ class Run:
 
     def _wanted(self) -> Ending:
         if self._reason == "cut_off":
-            return "cut_off", {"type": "timeout", "message": f"Nothing came for {limits.IDLE:g} seconds."}
+            return "cut_off", {"type": "timeout", "message": self._why}
         if self._recorder.error is not None:
             return self._refused(self._recorder.error)
         return self._reason or "interrupted", None
@@ -195,7 +199,7 @@ class Runner:
     def start(self, heading: dict[str, Any], fence: int, choice: Choice, prompt: Prompt) -> None:
         """Run a turn that was begun in the database by this process."""
         turn = UUID(heading["turn"])
-        live = LiveTurn(heading, f"{turn}:{fence}", running=lambda: len(self.runs))
+        live = LiveTurn(heading, f"{turn}:{fence}", self._journal.beat.spent)
         self._hub.open(live)
         conversation = heading["conversation"]
         self._moved(conversation)

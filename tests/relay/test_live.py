@@ -243,23 +243,39 @@ async def test_many_viewers_are_one_rendering() -> None:
         watcher.disconnect()
 
 
-async def test_first_token_goes_at_once_later_ones_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "FRAME", 0.03)
+async def test_what_nobody_watches_is_not_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "FRAME", 60.0)
     events = events_of(random.Random(2))
-    token = next(at for at, event in enumerate(events) if event["type"] == "content_block_delta")
     turn = LiveTurn(HEADING, "t:1")
-    turn.committed(events[:1], 1)
-    assert turn.rev == 1
-    turn.committed(events[1:token], token)
-    assert turn.rev == 1
-    turn.committed(events[token : token + 1], token + 1)
-    assert turn.rev == token + 1
-    for at in range(token + 1, token + 20):
+    oracle = Oracle(events)
+    for at in range(20):
         turn.committed(events[at : at + 1], at + 1)
-    assert turn.rev == token + 1
-    await asyncio.sleep(0.05)
-    assert turn.rev == token + 20
-    assert turn.renders == 3
+    assert turn.renders == 0
+    watcher = Watcher(oracle, turn)
+    assert (turn.renders, turn.rev) == (1, 20)
+    turn.committed(events[20:30], 30)
+    assert (turn.renders, turn.rev) == (2, 30)
+    watcher.disconnect()
+    turn.committed(events[30:], len(events))
+    turn.end()
+    assert (turn.renders, turn.rev) == (3, len(events))
+
+
+async def test_turn_that_is_dear_to_render_is_shown_more_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "FRAME", 0.03)
+    clock = iter(range(1000))
+    monkeypatch.setattr("chatsite.relay.live.time.thread_time", lambda: next(clock))
+    events = events_of(random.Random(2))
+    spent: list[float] = []
+    turn = LiveTurn(HEADING, "t:1", spent.append)
+    watcher = Watcher(Oracle(events), turn)
+    turn.committed(events[:10], 10)
+    for at in range(10, 30):
+        turn.committed(events[at : at + 1], at + 1)
+    assert (turn.renders, turn.rev, spent) == (1, 10, [1])
+    turn.end()
+    assert (turn.renders, turn.rev) == (2, 30)
+    watcher.disconnect()
 
 
 async def test_fault_of_the_renderer_spares_the_turn(
