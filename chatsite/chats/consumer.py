@@ -18,10 +18,22 @@ from chatsite.chats.catchup import lacking
 from chatsite.chats.follow import Foreign, follower
 from chatsite.chats.logins import listen
 from chatsite.chats.submit import Refused, submit
-from chatsite.relay import db, lifecycle, process, protocol, turns
+from chatsite.relay import db, fed, lifecycle, process, protocol, turns
 from chatsite.relay.live import StoredTurn
 from chatsite.relay.pace import Pace
-from chatsite.relay.protocol import Ack, Approve, BadFrame, Close, Hello, Ping, Pong, Stop, Submit
+from chatsite.relay.protocol import (
+    Ack,
+    Approve,
+    BadFrame,
+    Chunks,
+    Close,
+    Feeding,
+    Hello,
+    Ping,
+    Pong,
+    Stop,
+    Submit,
+)
 from chatsite.relay.viewer import Viewer
 
 log = logging.getLogger(__name__)
@@ -79,6 +91,7 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         """The socket is gone; nothing else is."""
         if self.viewer is not None:
             self.relay.hub.leave(self.viewer)
+            fed.feeds(self.relay).detach(self.viewer)
             self.pump.cancel()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -116,6 +129,8 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
                 await self._stop(viewer, frame)
             case Approve():
                 await self._approve(viewer, frame)
+            case Chunks() | Feeding():
+                fed.feeds(self.relay).hear(viewer, frame)
 
     async def _hello(self, viewer: Viewer, hello: Hello) -> None:
         if hello.conversation is None:
@@ -167,7 +182,15 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             if live is not None:
                 live.attach(viewer, None)
         if accepted.choice is not None and accepted.prompt is not None:
-            self.relay.runner.start(thread.heading(turn), turn.fence, accepted.choice, accepted.prompt)
+            fed.start(
+                self.relay,
+                viewer,
+                frame.feed,
+                thread.heading(turn),
+                turn.fence,
+                accepted.choice,
+                accepted.prompt,
+            )
         if accepted.title is not None:
             self.relay.tell(viewer.owner, protocol.title(str(turn.conversation_id), accepted.title))
 

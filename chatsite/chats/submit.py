@@ -17,6 +17,7 @@ from chatsite.chats.models import Conversation, Message
 from chatsite.providers.prompt import Prompt
 from chatsite.providers.registry import Choice, UnknownChoice, get
 from chatsite.relay import turns
+from chatsite.relay.fed_choice import device_choice, is_device
 from chatsite.relay.models import Turn
 from chatsite.relay.protocol import Submit
 
@@ -68,7 +69,7 @@ def _new(owner_id: int, frame: Submit) -> tuple[Turn, Choice, str | None]:
     if frame.conversation is None:
         if frame.retry or frame.parent:
             raise Refused("not_found", "A new conversation has no turns.")
-        choice = _choice(frame.model)
+        choice = _choice(frame, frame.model)
         title = title_of(frame.text)
         conversation = Conversation.objects.create(owner_id=owner_id, title=title, model=choice.key)
     else:
@@ -76,7 +77,7 @@ def _new(owner_id: int, frame: Submit) -> tuple[Turn, Choice, str | None]:
         if found is None:
             raise Refused("not_found", "There is no such conversation.")
         conversation = found
-        choice = _choice(frame.model or conversation.model or None)
+        choice = _choice(frame, frame.model or conversation.model or None)
         if Turn.objects.filter(turns.UNFINISHED, conversation=conversation).exists():
             raise Refused("busy", "The conversation has an unfinished turn.")
     parent, message = _place(owner_id, conversation, frame)
@@ -125,7 +126,12 @@ def _turn(conversation: Conversation, turn: UUID) -> Turn:
     return found
 
 
-def _choice(key: str | None) -> Choice:
+def _choice(frame: Submit, key: str | None) -> Choice:
+    if is_device(key):
+        choice = device_choice(str(key), frame.feed.model) if frame.feed is not None else None
+        if choice is None:
+            raise Refused("no_upstream", "This model runs in a tab, and no tab offers to run it.")
+        return choice
     try:
         return get(key)
     except UnknownChoice as error:

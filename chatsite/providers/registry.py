@@ -9,11 +9,13 @@ The first choice is the default.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from typing import Protocol
 from urllib.parse import urlsplit
 
-from chatsite.providers import anthropic, demo, gemini, openai_chat, openai_responses
+from chatsite.providers import anthropic, client, demo, gemini, openai_chat, openai_responses
 from chatsite.providers.prompt import Prompt, UpstreamRequest
 
 Builder = Callable[..., UpstreamRequest]
@@ -66,6 +68,18 @@ OPENAI_WIRES: dict[str, Builder] = {
 }
 
 
+class Opened(Protocol):
+    """An answer as it arrives: raw bytes, by `async for`."""
+
+    @property
+    def status(self) -> int | None: ...
+
+    @property
+    def headers(self) -> dict[str, str]: ...
+
+    def __aiter__(self) -> AsyncIterator[bytes]: ...
+
+
 @dataclass(frozen=True)
 class Choice:
     """One model of one upstream. `wire` names the decoder of streamrender; `secret` stays in here."""
@@ -85,6 +99,10 @@ class Choice:
         return self.build(
             prompt, base_url=self.base_url, model=self.model, key=self.secret, provider=self.provider
         )
+
+    def open(self, request: UpstreamRequest) -> AbstractAsyncContextManager[Opened]:
+        """Send a request of `request` and give its answer; see client.open_stream."""
+        return client.open_stream(request)
 
 
 def choices() -> list[Choice]:

@@ -66,6 +66,7 @@ class Submit:
     text: str
     model: str | None
     retry: UUID | None
+    feed: "Tab | None" = None
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,29 @@ class Approve:
     turn: UUID
     call: str
     granted: bool
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A tab that will run the model of a turn: its secret, and what it calls the model."""
+
+    secret: str
+    model: str
+
+
+@dataclass(frozen=True)
+class Feeding:
+    turn: UUID
+    secret: str
+    gone: bool
+
+
+@dataclass(frozen=True)
+class Chunks:
+    turn: UUID
+    secret: str
+    n: int
+    data: list[Any]
 
 
 @dataclass(frozen=True)
@@ -98,7 +122,7 @@ class Pong:
     n: int
 
 
-Incoming = Hello | Submit | Stop | Approve | Ack | Ping | Pong
+Incoming = Hello | Submit | Stop | Approve | Feeding | Chunks | Ack | Ping | Pong
 
 
 def read(text: str) -> Incoming:
@@ -167,7 +191,35 @@ def _submit(data: dict[str, Any]) -> Submit:
         text,
         None if model is None else _text(data, "model", 200),
         retry,
+        _tab(data.get("feed")),
     )
+
+
+def _tab(data: dict[str, Any] | None) -> Tab | None:
+    if data is None:
+        return None
+    model = data.get("model") or ""
+    if not isinstance(model, str) or not model.isprintable():
+        raise ValueError("feed")
+    return Tab(_secret(data), model[:80])
+
+
+def _secret(data: dict[str, Any]) -> str:
+    secret = _text(data, "secret", 100)
+    if not secret.isascii() or len(secret) < 20:
+        raise ValueError("secret")
+    return secret
+
+
+def _feeding(data: dict[str, Any]) -> Feeding:
+    return Feeding(UUID(_text(data, "turn", 40)), _secret(data), data.get("gone") is True)
+
+
+def _chunks(data: dict[str, Any]) -> Chunks:
+    if not isinstance(data["data"], list):
+        raise ValueError("data")
+    turn = UUID(_text(data, "turn", 40))
+    return Chunks(turn, _secret(data), _whole(data, "n"), data["data"])
 
 
 def _stop(data: dict[str, Any]) -> Stop:
@@ -198,6 +250,8 @@ _READERS: dict[str, Callable[[dict[str, Any]], Incoming]] = {
     "submit": _submit,
     "stop": _stop,
     "approve": _approve,
+    "feed": _feeding,
+    "chunks": _chunks,
     "ack": _ack,
     "ping": _ping,
     "pong": _pong,

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable
 from uuid import UUID
 
-from chatsite.providers.client import UpstreamCut, UpstreamError, open_stream
+from chatsite.providers.client import UpstreamCut, UpstreamError
 from chatsite.providers.prompt import Prompt
 from chatsite.providers.registry import Choice
 from chatsite.relay import limits
@@ -107,7 +107,7 @@ class Rounds:
         self._heard()
         self.streaming = True
         try:
-            async with open_stream(request) as response:
+            async with self._choice.open(request) as response:
                 capture.status, capture.headers = response.status, dict(response.headers)
                 try:
                     async for data in response:
