@@ -1,7 +1,7 @@
 """Full-text search in what one user's conversations say: titles, questions and answers.
 
 search_index.py says which messages have the words; here they are looked up through their owner, those of
-deleted conversations are passed over, and each gets the excerpt that is shown.
+deleted conversations and removed turns are passed over, and each gets the excerpt that is shown.
 """
 
 from typing import Any
@@ -40,10 +40,13 @@ def find(owner_id: int, query: str) -> list[dict[str, Any]]:
     found = [_result(one, None, ["", "", ""]) for one in by_title.only("id", "title")]
     messages = _messages(owner_id, query)
     asked = [one.id for one in messages if one.turn_id is None]
-    answers = dict(Turn.objects.filter(user_message__in=asked).values_list("user_message_id", "id"))
+    answered = [one.turn_id for one in messages if one.turn_id is not None]
+    there = Turn.objects.filter(Q(user_message__in=asked) | Q(id__in=answered), removed_at=None)
+    pairs = list(there.values_list("user_message_id", "id"))
+    answers, shown = dict(pairs), {turn for _, turn in pairs}
     for one in sorted(messages, key=lambda one: one.created, reverse=True):
         turn = one.turn_id or answers.get(one.id)
-        if turn is not None:
+        if turn in shown:
             found.append(_result(one.conversation, turn, excerpt(text_of(one), query)))
     return found
 

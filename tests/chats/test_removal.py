@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from chatsite.accounts.models import User
-from chatsite.chats import archive, export, submit, thread
+from chatsite.chats import archive, export, search, submit, thread
 from chatsite.chats.catchup import lacking
 from chatsite.chats.models import Conversation
 from chatsite.chats.removal import following
@@ -40,6 +40,8 @@ def test_what_follows_goes_too_and_other_versions_stay() -> None:
         str(again.id)
     ]
     assert client.get(f"/inspect/{first.id}/").status_code == 404
+    assert {hit["turn"] for hit in search.find(conversation.owner_id, "another")} == {str(again.id)}
+    assert search.find(conversation.owner_id, "answer") == []
 
 
 @pytest.mark.django_db(transaction=True)
