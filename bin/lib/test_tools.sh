@@ -36,6 +36,17 @@ ensure_chromium() {
 with p() as w: print(w.chromium.executable_path)')
 }
 
+# nginx and systemd-analyze, for the tests of what is in deploy/.
+ensure_deploy_tools() {
+  missing=""
+  [ -x /usr/sbin/nginx ] || command -v nginx >/dev/null 2>&1 || missing="nginx-light"
+  command -v systemd-analyze >/dev/null 2>&1 || missing="$missing systemd"
+  [ -n "$missing" ] || return 0
+  may_apt || die "nginx and systemd-analyze are needed for the tests of deploy/. Install them (Debian: $missing) and run this again."
+  # shellcheck disable=SC2086
+  apt_install $missing
+}
+
 # PostgreSQL's server programs, for the tests of several processes; they start one of their own on loopback.
 ensure_postgres() {
   command -v initdb >/dev/null 2>&1 && return 0

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -34,6 +35,7 @@ class House:
     port: int = 0
     pid: int = 0
     data: Path = Path()
+    connector: Callable[[], aiohttp.TCPConnector] | None = None
 
     def headers(self, user: str = "ann") -> dict[str, str]:
         """The login of a user."""
@@ -41,14 +43,16 @@ class House:
 
     def tab(self, conversation: str | None = None, user: str = "ann", base: str = "", **more: Any) -> Tab:
         """A tab of this user; `base` where the way leads through something else."""
-        return Tab(base or self.base, self.headers(user), conversation, **more)
+        return Tab(base or self.base, self.headers(user), conversation, connector=self.connector, **more)
+
+    def http(self, user: str = "ann") -> aiohttp.ClientSession:
+        """Requests of a user."""
+        connector = self.connector() if self.connector else None
+        return aiohttp.ClientSession(headers=self.headers(user), connector=connector)
 
     async def stored(self, conversation: str, user: str = "ann") -> dict[str, dict[str, Any]]:
         """The snapshot frames that the page of a conversation embeds: what the database says, by turn."""
-        async with (
-            aiohttp.ClientSession(headers=self.headers(user)) as http,
-            http.get(f"{self.base}/c/{conversation}/") as response,
-        ):
+        async with self.http(user) as http, http.get(f"{self.base}/c/{conversation}/") as response:
             assert response.status == 200, response.status
             html = await response.text()
         found = EMBEDDED.search(html)
@@ -104,11 +108,13 @@ def memory(pid: int) -> int:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def start_server(data: Path, upstream: str, **env: str) -> tuple[subprocess.Popen[str], str]:
+def start_server(
+    data: Path, upstream: str, at: tuple[str, int] = ("127.0.0.1", 0), **env: str
+) -> tuple[subprocess.Popen[str], str]:
     """`manage.py serve` on `data`; the process and its address. What it logs goes to `log_of(data)`."""
     with log_of(data).open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--port", "0"], text=True,
+            [sys.executable, "manage.py", "serve", "--host", at[0], "--port", str(at[1])], text=True,
             cwd=ROOT, env=environment(data, upstream, **env), stdout=subprocess.PIPE, stderr=log,
         )  # fmt: skip
     assert process.stdout is not None
@@ -134,6 +140,8 @@ def end(process: subprocess.Popen[str], how: int = signal.SIGKILL) -> None:
     process.wait(40)
 
 
-async def restarted(data: Path, upstream: str, **env: str) -> tuple[subprocess.Popen[str], str]:
+async def restarted(
+    data: Path, upstream: str, at: tuple[str, int] = ("127.0.0.1", 0), **env: str
+) -> tuple[subprocess.Popen[str], str]:
     """`start_server` without standing in the way of the loop."""
-    return await asyncio.to_thread(start_server, data, upstream, **env)
+    return await asyncio.to_thread(start_server, data, upstream, at, **env)

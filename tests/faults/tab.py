@@ -37,9 +37,11 @@ class Tab:
         seed: int = 0,
         ack: bool = True,
         pong: bool = True,
+        connector: Callable[[], aiohttp.TCPConnector] | None = None,
     ) -> None:
         self.base, self.headers, self.conversation = base, headers, conversation
         self.ack, self.pong = ack, pong
+        self._connector = connector
         self.online = asyncio.Event()
         self.online.set()
         self.reading = asyncio.Event()
@@ -142,7 +144,8 @@ class Tab:
 
     async def _live(self) -> None:
         pause = 0.0
-        async with aiohttp.ClientSession() as session:
+        connector = self._connector() if self._connector else None
+        async with aiohttp.ClientSession(connector=connector) as session:
             while self.keep_trying:
                 await self.online.wait()
                 try:
