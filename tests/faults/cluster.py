@@ -1,6 +1,7 @@
 """The full topology without containers: three server processes on PostgreSQL and Valkey, behind a proxy."""
 
 import asyncio
+import functools
 import json
 import signal
 import subprocess
@@ -106,4 +107,5 @@ async def cluster(on: Grounds, count: int = 3) -> AsyncIterator[Cluster]:
     """`count` processes behind a proxy; those of an earlier test are used again."""
     await on.ready(count)
     async with network(*on.bases[:count]) as net:
-        yield Cluster(House(net.url, on.sessions, on.port), net, on)
+        rows = functools.partial(on.postgres.sql, "chat")
+        yield Cluster(House(net.url, on.sessions, on.port, sql=rows), net, on)

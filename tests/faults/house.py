@@ -3,12 +3,16 @@ database.
 """
 
 import asyncio
+import contextlib
+import functools
 import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import unescape
@@ -17,6 +21,7 @@ from typing import Any
 
 import aiohttp
 
+from chatsite.relay.messages import messages_of
 from tests.corpus import ROOT
 from tests.faults.tab import Tab, comparable
 from tests.relay.served import environment
@@ -36,6 +41,7 @@ class House:
     pid: int = 0
     data: Path = Path()
     connector: Callable[[], aiohttp.TCPConnector] | None = None
+    sql: Callable[[str], list[Any]] | None = None  # of the database, where it is not SQLite in `data`
 
     def headers(self, user: str = "ann") -> dict[str, str]:
         """The login of a user."""
@@ -69,7 +75,33 @@ class House:
             for turn, page in pages.items():
                 assert (wrong := difference(tab.page(turn), page)) is None, f"turn {turn}: {wrong}"
             once(tab)
+        await asyncio.to_thread(self._kept, conversation)
         return pages
+
+    def _kept(self, conversation: str) -> None:
+        """The stored messages of every ended turn are those that its stored events assemble to."""
+        rows = self.sql or (functools.partial(lite, self.data) if self.data != Path() else None)
+        if rows is None:
+            return
+        which = f"conversation_id = '{conversation.replace('-', '')}' AND status = 'ended'"
+        for turn, record in rows(f"SELECT id, record FROM relay_turn WHERE {which}"):
+            events = json.loads(zlib.decompress(bytes(record)))
+            assert [e["type"] for e in events].count("turn_end") == 1
+            text = f"FROM chats_message WHERE turn_id = '{turn}' ORDER BY number"
+            stored = [_plain(content) for (content,) in rows(f"SELECT content {text}")]
+            made = [message["content"] for message in messages_of(events)]
+            assert stored == json.loads(json.dumps(made).replace("\\u0000", "\\ufffd"))
+            assert rows(f"SELECT count(*) FROM relay_journalrow WHERE turn_id = '{turn}'")[0][0] == 0
+
+
+def _plain(content: Any) -> Any:
+    return json.loads(content) if isinstance(content, str) else content
+
+
+def lite(data: Path, text: str) -> list[Any]:
+    """One statement on the SQLite database of a data folder; its rows."""
+    with contextlib.closing(sqlite3.connect(data / "db.sqlite3", timeout=10)) as connection:
+        return connection.execute(text).fetchall()
 
 
 def difference(shown: Any, wanted: Any, path: str = "") -> str | None:

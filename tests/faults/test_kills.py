@@ -27,7 +27,7 @@ async def test_kill_at_a_boundary(boundary: int, data: Path, folder: Prepared) -
     forever = asyncio.Event()
     async with upstream_at(0, [*CHUNKS[: boundary + 1], forever], answer("Again.")) as fake:
         process, base = await restarted(data, fake.url)
-        house = House(base, folder.sessions)
+        house = House(base, folder.sessions, data=data)
         try:
             async with house.tab() as one, house.tab() as two:
                 turn = (await one.submit("Go"))["turn"]
@@ -59,7 +59,7 @@ async def test_told_to_end_with_many_turns(data: Path, folder: Prepared) -> None
     scripts = [quick if n % 2 else stuck for n in range(20)]
     async with upstream_at(0, *scripts) as fake:
         process, base = await restarted(data, fake.url, STREAMRENDER_DRAIN="2.5")
-        house = House(base, folder.sessions)
+        house = House(base, folder.sessions, data=data)
         tabs = [house.tab() for _ in range(20)]
         try:
             for tab in tabs:

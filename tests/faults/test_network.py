@@ -115,7 +115,7 @@ async def house_rests(tab: Any, turn: str) -> None:
 async def test_narrow_road(house: House) -> None:
     """Far less than what is written gets through: the page comes late, in few and large steps, and whole."""
     async with (
-        upstream_at(house.port, mixed(60, 800, 3)) as fake,
+        upstream_at(house.port, mixed(scale(60, 400), scale(800, 6000), 3)) as fake,
         network(house.base) as net,
         house.tab() as steady,
         house.tab(base=net.url) as slow,
@@ -131,7 +131,9 @@ async def test_narrow_road(house: House) -> None:
         await slow.ended(turn)
         await house.agree(str(steady.conversation), steady, slow)
         assert len(fake.requests) == 1
-        assert len(slow.applied) < len(steady.applied)
+        assert len(slow.applied) <= len(steady.applied) + 1
+        # More than the window and the log of frames hold: only a snapshot brings it up to date.
+        assert scale(True, [one.start for one in slow.applied].count(None) > 1)
 
 
 async def test_slivers_both_ways(house: House) -> None:

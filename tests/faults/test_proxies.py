@@ -40,7 +40,7 @@ class Street:
     def house(self, proxy: Nginx | Caddy) -> House:
         """The whole behind a proxy."""
         connector = functools.partial(self.place.connector, proxy.host)
-        return House(self.place.base, self.sessions, self.upstream, connector=connector)
+        return House(self.place.base, self.sessions, self.upstream, data=self.data, connector=connector)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ async def test_another_writer_holds_the_database(data: Path, folder: Prepared) -
     async with upstream_at(0, mixed(1, 60, 1, 0.02)) as fake:
         process, base = await restarted(data, fake.url)
         try:
-            house = House(base, folder.sessions)
+            house = House(base, folder.sessions, data=data)
             async with house.tab() as tab:
                 turn = (await tab.submit("Go"))["turn"]
                 await tab.until(lambda: tab.text(turn))
@@ -64,7 +64,7 @@ async def test_full_disk(folder: Prepared, tmp_path: Path) -> None:
         data = copied(folder, tmp_path / "disk" / "data")
         async with upstream_at(0, [*steps, stop()], answer("Fine.")) as fake:
             process, base = await restarted(data, fake.url)
-            house = House(base, folder.sessions)
+            house = House(base, folder.sessions, data=data)
             try:
                 async with house.tab() as tab:
                     turn = (await tab.submit("Go"))["turn"]
