@@ -8,6 +8,7 @@ DJANGO_DEBUG       1 for Django's debug pages; off by default
 MAX_TOKENS         limit of one answer, thinking included (default 16000)
 KEEP_EXCHANGES_DAYS  days that raw requests and responses are kept (default 90, 0 for ever)
 THINKING           0 to ask models not to think
+STREAMRENDER_MEDIAPIPE_MODEL_URL  where browsers get a Gemma model file from (docs/browser-models.md)
 """
 
 import os
@@ -159,13 +160,14 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": [NONE],
         "object-src": [NONE],
         "require-trusted-types-for": ["'script'"],
-        "trusted-types": ["streamrender"],
+        "trusted-types": ["streamrender", "streamrender-worker"],
     }
 }
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA / "static"
-STATICFILES_DIRS = [folder for folder in [ROOT / "static"] if folder.is_dir()]
+# DATA / "vendor": what `manage.py fetch_mediapipe` fetched.
+STATICFILES_DIRS = [folder for folder in [ROOT / "static", DATA / "vendor"] if folder.is_dir()]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "chatsite.staticstore.StaticStore"},
@@ -177,6 +179,7 @@ KEEP_EXCHANGES_DAYS = int(os.environ.get("KEEP_EXCHANGES_DAYS", "90"))
 # What every request asks for, until a conversation says otherwise.
 MAX_TOKENS = int(os.environ.get("MAX_TOKENS", "16000"))
 THINKING = os.environ.get("THINKING", "1") in {"1", "true", "yes"}
+MEDIAPIPE_MODEL_URL = os.environ.get("STREAMRENDER_MEDIAPIPE_MODEL_URL", "")
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from chatsite.chats import inspector, removal, sharing, shelf, views
+from chatsite.chats import device, inspector, removal, sharing, shelf, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -11,6 +11,7 @@ urlpatterns = [
     path("c/<uuid:conversation_id>/share/", sharing.share, name="share"),
     path("c/<uuid:conversation_id>/unshare/", sharing.unshare, name="unshare"),
     path("s/<str:token>/", sharing.shared, name="shared"),
+    path("device/worker.js", device.worker, name="device_worker"),
     path("search/", views.find, name="search"),
     path("inspect/<uuid:turn_id>/", inspector.turn, name="inspect"),
     path("inspect/<uuid:turn_id>/events/", inspector.events, name="inspect_events"),

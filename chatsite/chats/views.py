@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from chatsite.chats import archive, export, search, sharing, thread, webpage
+from chatsite.chats import archive, device, export, search, sharing, thread, webpage
 from chatsite.chats.models import Conversation, Share
 from chatsite.chats.owned import is_fetch, listed, own
 from chatsite.providers.registry import choices
@@ -133,5 +133,6 @@ def _page(request: HttpRequest, active: Conversation | None) -> HttpResponse:
         "turns": {"conversation": about, "turns": turns},
         "models": offered,
         "demo": any(item["demo"] for item in offered),
+        "device": device.config(),
     }
     return render(request, "chats/chat.html", context)

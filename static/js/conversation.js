@@ -102,7 +102,10 @@ export class Conversation extends EventTarget {
 
   welcomed() {
     this.#asked.clear();
-    for (const frame of this.#outbox.waiting(this.id)) this.#connection.send(frame);
+    for (const frame of this.#outbox.waiting(this.id)) {
+      this.#tell("sending", { frame });
+      this.#connection.send(frame);
+    }
     for (const { element, pending } of this.#turns.values()) if (pending) element.change([["turn", { state: "queued" }]]);
   }
 
@@ -169,6 +172,7 @@ export class Conversation extends EventTarget {
 
   #send({ id, text, model, parent, retry }) {
     const frame = { type: "submit", id, conversation: this.id, parent, text, model, retry };
+    this.#tell("sending", { frame });
     this.#outbox.keep(frame);
     this.#pend(frame);
     this.#connection.send(frame);

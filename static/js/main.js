@@ -10,6 +10,7 @@ import { save, wireImport } from "./files.js";
 import { tabId } from "./ids.js";
 import { Inspector } from "./inspector/inspector.js";
 import { wireMenu } from "./menu.js";
+import { Devices } from "./models/devices.js";
 import { Outbox } from "./outbox.js";
 import { Queue } from "./queue.js";
 import { Quote } from "./quote.js";
@@ -41,8 +42,19 @@ const scroll = new StickToEnd(find("thread"), list, (sticking, distance) => {
 
 const connection = new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/`, {
   greet: () => conversation.greeting(),
-  receive: (frame) => conversation.receive(frame),
+  receive: (frame) => {
+    devices.receive(frame);
+    conversation.receive(frame);
+  },
   state: showConnection,
+});
+
+const devices = new Devices({
+  element: find("device"),
+  form: find("composer"),
+  config: JSON.parse(find("device-config").textContent),
+  chosen: page.conversation?.model,
+  send: (frame) => connection.send(frame),
 });
 
 function showConnection(state) {
@@ -66,7 +78,8 @@ function reflect() {
 
 function send(text, edited = null) {
   showRefusal(null);
-  if (conversation.running) queue.add(text, composer.model);
+  if (!devices.ready()) composer.restore(text);
+  else if (conversation.running) queue.add(text, composer.model);
   else conversation.submit(text, composer.model, edited);
 }
 
@@ -87,7 +100,7 @@ const ACTIONS = {
     composer.focus();
   },
   edit: (turn) => composer.edit(turn),
-  retry: (turn) => conversation.retry(turn, composer.model),
+  retry: (turn) => devices.ready() && conversation.retry(turn, composer.model),
   continue: () => send(gettext("Continue")),
   "version-back": (turn) => conversation.turnOver(turn, -1),
   "version-on": (turn) => conversation.turnOver(turn, 1),
@@ -115,6 +128,7 @@ composer.addEventListener("recall", () => {
   if (last?.ended) composer.edit(last);
 });
 
+conversation.addEventListener("sending", ({ detail }) => devices.outfit(detail.frame));
 conversation.addEventListener("shown", reflect);
 conversation.addEventListener("sent", () => scroll.jump());
 conversation.addEventListener("turned", ({ detail: { element, before } }) => {

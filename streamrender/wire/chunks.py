@@ -35,6 +35,7 @@ class ChunksDecoder(Translator):
         self._style = ""
         self._pieces = 0
         self._so_far = ""
+        self._parts: list[str] = []
 
     def feed(self, data: bytes) -> list[Event]:
         """Events that these bytes complete."""
@@ -95,7 +96,7 @@ class ChunksDecoder(Translator):
         elif isinstance(value, dict) and isinstance(value.get("tool"), dict):
             self._call(jsontext.mend(value["tool"]), out)
         elif isinstance(value, dict) and value.get("style") in ("delta", "cumulative"):
-            self._style = value["style"]
+            self._set_style(value["style"])
         elif isinstance(value, dict) and value.get("done"):
             self._done = True
             reason = string(value.get("stop_reason")) or "end_turn"
@@ -112,11 +113,21 @@ class ChunksDecoder(Translator):
         if self._style == "cumulative":
             text = self._rest(text, out)
         elif self._style or self._pieces >= 4:
-            self._style, self._so_far = "delta", ""
+            self._set_style("delta")
+            self._parts.append(text)
         else:
             self._so_far += text
         if text:
             self._write(out, "text", text)
+
+    def _set_style(self, style: str) -> None:
+        """Read pieces so from now on; all the text so far counts in either style."""
+        if style != self._style:
+            if style == "cumulative":
+                self._so_far, self._parts = self._so_far + "".join(self._parts), []
+            elif self._so_far:
+                self._so_far, self._parts = "", [self._so_far]
+            self._style = style
 
     def _rest(self, text: str, out: list[Event]) -> str:
         """What a cumulative piece adds."""
@@ -125,7 +136,8 @@ class ChunksDecoder(Translator):
             if so_far.startswith(text):
                 return ""
             self._fault(out, "not_cumulative", text[:80])
-            self._style, self._so_far = "delta", ""
+            self._set_style("delta")
+            self._parts.append(text)
             return text
         self._halves = Halves()
         self._so_far = text

@@ -22,6 +22,8 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # Its availability is asked for at every page, and a browser without the service complains.
+    "--disable-features=AIPromptAPI",
 ]
 
 

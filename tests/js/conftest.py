@@ -18,6 +18,8 @@ ARGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # Its availability is asked for at every page, and a browser without the service complains.
+    "--disable-features=AIPromptAPI",
 ]
 
 

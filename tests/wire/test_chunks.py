@@ -50,6 +50,8 @@ DELTA, CUMULATIVE = {"style": "delta"}, {"style": "cumulative"}
         ([CUMULATIVE, "", "a", "a", "abc"], "abc", []),
         ([CUMULATIVE, "abc", "ab", "abcd"], "abcd", []),  # shorter for once: nothing is taken back
         ([CUMULATIVE, "a", "ab", DELTA, "ab", "c"], "ababc", []),
+        ([DELTA, "a", "b", CUMULATIVE, "abc", "abcd", DELTA, "e", CUMULATIVE, "abcdef"], "abcdef", []),
+        ([DELTA, "a", CUMULATIVE, "b"], "ab", ["not_cumulative"]),
         ([CUMULATIVE, "a\ud83d", "a😀b", "a😀bc"], "a😀bc", []),
     ],
 )

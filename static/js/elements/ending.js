@@ -10,10 +10,11 @@ const FAULTS = ["error", "cut_off", "interrupted"];
 export function drawEnding(parts, turn, some) {
   const { ending, error } = turn;
   parts.ending.hidden = !ending || ending === "complete";
-  choose(parts["ending-words"], parts.ending.hidden ? null : ending);
+  const device = turn.provider === "device";
+  choose(parts["ending-words"], parts.ending.hidden ? null : device && ending === "cut_off" ? "device-cut_off" : ending);
   if (!ending) return;
-  drawFault(parts, "fault", error ?? {});
-  const detail = ending === "refusal" ? turn.refusal?.explanation || turn.refusal?.category : error?.message;
+  drawFault(parts, "fault", error ?? {}, device);
+  const detail = ending === "refusal" ? turn.refusal?.explanation || turn.refusal?.category : device && ending === "cut_off" ? "" : error?.message;
   write(parts.detail, detail ?? "");
   parts.detail.hidden = !detail;
   parts.ending.toggleAttribute("data-fault", FAULTS.includes(ending));

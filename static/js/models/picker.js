@@ -1,0 +1,54 @@
+/** The part of the model picker that lists the models of this device. Where the server offers one model only, there is
+ * no list yet, and it is made. */
+
+import { clone } from "../templates.js";
+
+export class Picker {
+  #form;
+  #chosen;
+  #group = null;
+
+  /** `chosen`: the key of the conversation's model, which is selected once it is offered. */
+  constructor(form, chosen) {
+    this.#form = form;
+    this.#chosen = chosen;
+  }
+
+  get value() {
+    return this.#form.elements.model?.value ?? null;
+  }
+
+  offer(key, label) {
+    this.#group ??= this.#made();
+    const option = new Option(label, key);
+    option.dataset.label = label;
+    this.#group.append(option);
+    if (key === this.#chosen) option.selected = true;
+  }
+
+  /** Say beside a model what is still to be done, "" for nothing. */
+  mark(key, words) {
+    const option = [...this.#group.children].find(({ value }) => value === key);
+    option.text = words ? `${option.dataset.label} · ${words}` : option.dataset.label;
+  }
+
+  #made() {
+    const group = document.createElement("optgroup");
+    group.label = gettext("On this device");
+    (this.#form.elements.model ?? this.#list()).append(group);
+    return group;
+  }
+
+  #list() {
+    const name = this.#form.querySelector(".model-name");
+    const picker = clone("model-picker");
+    const list = picker.querySelector("select");
+    if (name) {
+      list.append(new Option(name.textContent, name.dataset.key));
+      name.replaceWith(picker);
+    } else {
+      this.#form.querySelector(".composer-bar").prepend(picker);
+    }
+    return list;
+  }
+}
