@@ -34,7 +34,7 @@ from chatsite.relay.protocol import (
     Stop,
     Submit,
 )
-from chatsite.relay.viewer import Viewer
+from chatsite.relay.viewer import WRITE, Viewer
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +73,8 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.relay = process.current()
         listen(self.relay)
         self.frames, self.submits = Pace(50, 400), Pace(0.5, 20)
-        self.viewer = Viewer(user.pk, key, lambda text: self.send(text), lambda code: self.close(code))
+        send, close = (lambda text: self.send(text)), (lambda code: self.close(code))
+        self.viewer = Viewer(user.pk, key, send, close, *self.scope.get(WRITE, ()))
         self.relay.hub.join(self.viewer)
         self.pump = asyncio.create_task(self._pump(self.viewer), name="socket")
         self.viewer.tell(protocol.welcome(PROCESS))

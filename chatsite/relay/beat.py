@@ -21,7 +21,6 @@ class Beat:
         self._timer: asyncio.TimerHandle | None = None
         self._last = 0.0
         self._spent = 0.0
-        self._load = 0.0
         self.period = limits.FRAME
 
     def join(self, work: Callable[[], None]) -> None:
@@ -44,10 +43,8 @@ class Beat:
     def _strike(self) -> None:
         self._timer = None
         now = self._loop.time()
-        # Rises at once, falls slowly: a load that comes and goes must not make it flutter.
         needed = self._spent / limits.RENDERING
-        self._load = max(needed, self._load + 0.1 * (needed - self._load))
-        self.period = min(max(limits.FRAME, self._load), limits.SLOWEST_FRAME)
+        self.period = min(max(limits.FRAME, (self.period + needed) / 2), limits.SLOWEST_BEAT)
         self._last, self._spent = now, 0.0
         waiting, self._waiting = self._waiting, {}
         for work in waiting:

@@ -2,11 +2,12 @@
 
 import os
 
-LEASE = 9.0  # a turn whose owner has not renewed for so long is free to be taken
-RENEW = 3.0  # how often leases are renewed and looked at; dead owners are found within LEASE + RENEW
+LEASE = float(os.environ.get("STREAMRENDER_LEASE", "9"))  # a turn that its owner does not renew is taken over
+RENEW = LEASE / 3  # how often leases are renewed and looked at; dead owners are found within LEASE + RENEW
 FRAME = 0.033  # between two beats: what came in between is committed and shown together
-RENDERING = 0.35  # share of the time that rendering may take before the beats come more rarely
-SLOWEST_FRAME = 1.0  # but not more rarely than this; also for a single turn that is dear to render
+RENDERING = 0.5  # share of the time that rendering may take before the beats come more rarely
+SLOWEST_BEAT = 0.25  # but not more rarely than this
+SLOWEST_FRAME = 1.0  # a single turn that is dear to render is shown at least so often
 UNSEEN = 2000  # events of a turn that nobody watches, kept unrendered
 ROUNDS = 16  # upstream requests of one turn
 TOOL = 60.0  # one tool call

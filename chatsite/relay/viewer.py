@@ -15,6 +15,9 @@ from uuid import UUID
 from chatsite.relay import limits, protocol
 from chatsite.relay.protocol import Close, Position
 
+# Key of an ASGI scope under which a server may offer a `write` for Viewer, in a list of one.
+WRITE = "streamrender.write"
+
 
 class Source(Protocol):
     """Something that can bring a viewer up to date with one turn."""
@@ -35,7 +38,11 @@ class _Sent:
 
 
 class Viewer:
-    """`send(text)` and `close(code)` reach the socket; everything here runs on the event loop."""
+    """`send(text)` and `close(code)` reach the socket; everything here runs on the event loop.
+
+    `write(text)`, where the server in front offers it, is the short way: at once and without a task; it gives
+    False when it did not take the text.
+    """
 
     def __init__(
         self,
@@ -43,6 +50,7 @@ class Viewer:
         session: str,
         send: Callable[[str], Awaitable[None]],
         close: Callable[[int], Awaitable[None]],
+        write: Callable[[str], bool] = lambda _: False,
     ) -> None:
         self.owner = owner
         self.session = session
@@ -51,6 +59,7 @@ class Viewer:
         self._owed: dict[str, Source] = {}
         self._send = send
         self._close = close
+        self._write = write
         self._loop = asyncio.get_running_loop()
         self._out: deque[str] = deque()
         self._wake = asyncio.Event()
@@ -144,9 +153,10 @@ class Viewer:
                 return
 
     def _put(self, text: str) -> None:
-        if self._closing is None:
-            self._out.append(text)
-            self._wake.set()
+        if self._closing is not None or (not self._out and self._write(text)):
+            return
+        self._out.append(text)
+        self._wake.set()
 
     def _catch_up(self) -> None:
         while self._owed and self.open and self._closing is None:

@@ -7,6 +7,7 @@
  * server pings, and when the tab becomes visible the page pings itself.
  */
 
+import { Acks } from "./acks.js";
 import { wait } from "./backoff.js";
 
 const VERSION = 1;
@@ -30,6 +31,7 @@ export class Connection {
   #over = false;
   #welcomed = false;
   #said = null;
+  #acks = new Acks((frame) => this.open && this.#socket.send(JSON.stringify(frame)));
 
   constructor(url, { greet, receive, state }) {
     this.#url = url;
@@ -46,9 +48,13 @@ export class Connection {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Send a frame if the socket is open; gives whether it was. */
+  /** Send a frame if the socket is open; gives whether it was. Acknowledgements are gathered. */
   send(frame) {
     if (!this.open) return false;
+    if (frame.type === "ack") {
+      this.#acks.take(frame);
+      return true;
+    }
     this.#socket.send(JSON.stringify(frame));
     return true;
   }
@@ -64,6 +70,7 @@ export class Connection {
     clearTimeout(this.#retry);
     this.#retry = null;
     const socket = (this.#socket = new WebSocket(this.#url));
+    this.#acks.forget();
     this.#expect(CONNECT_WITHIN);
     socket.addEventListener("open", () => {
       if (socket !== this.#socket) return;
@@ -76,6 +83,7 @@ export class Connection {
 
   #hear(text) {
     this.#expect(SILENCE);
+    this.#acks.heard(text.length);
     const frame = JSON.parse(text);
     if (frame.type === "welcome") this.#welcome(frame);
     if (this.#welcomed) this.#say("open");

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { Acks } from "../../static/js/acks.js";
 import { wait } from "../../static/js/backoff.js";
 import { count, running, size, took } from "../../static/js/format.js";
 import { uuid } from "../../static/js/ids.js";
@@ -108,4 +109,21 @@ test("sizes and counts", () => {
 
 test("ids are version 4 UUIDs", () => {
   assert.match(uuid(), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+test("acknowledgements are gathered: the newest speaks for all, after 16, after 64 kB, or a moment later", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const sent = [];
+  const acks = new Acks((frame) => sent.push(frame.rev));
+  for (let rev = 1; rev <= 17; rev++) acks.take({ rev });
+  assert.deepEqual(sent, [16]);
+  context.mock.timers.tick(250);
+  assert.deepEqual(sent, [16, 17]);
+  acks.heard(64 * 1024);
+  acks.take({ rev: 18 });
+  assert.deepEqual(sent, [16, 17, 18]);
+  acks.take({ rev: 19 });
+  acks.forget();
+  context.mock.timers.tick(1000);
+  assert.deepEqual(sent, [16, 17, 18]);
 });

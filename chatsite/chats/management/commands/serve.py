@@ -14,31 +14,25 @@ from collections.abc import Callable
 from typing import Any
 
 from daphne.server import Server, twisted_loop  # first: it chooses Twisted's reactor
-from daphne.ws_protocol import WebSocketProtocol
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from chatsite import collected
+from chatsite.chats.wire import Socket
 from chatsite.relay import process, protocol
+from chatsite.relay.viewer import WRITE
 from streamrender import render_markdown
 
 LARGEST_MESSAGE = 2 * protocol.LARGEST_FRAME
 
 
-class Socket(WebSocketProtocol):  # type: ignore[misc]
-    """Autobahn holds what goes out to the limit of what may come in; the page of a long turn is larger than
-    that.
-    """
+class App(Server):  # type: ignore[misc]
+    """Daphne, with a short way from the relay to the sockets."""
 
-    maxMessagePayloadSize: int
-
-    def sendMessage(self, payload: bytes, *args: Any, **options: Any) -> None:
-        """Send a message of any size."""
-        limit = self.maxMessagePayloadSize
-        self.maxMessagePayloadSize = 0
-        try:
-            super().sendMessage(payload, *args, **options)
-        finally:
-            self.maxMessagePayloadSize = limit
+    def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
+        """Offer it to the application."""
+        if isinstance(protocol, Socket):
+            scope[WRITE] = [protocol.write]
+        return super().create_application(protocol, scope)
 
 
 class Command(BaseCommand):
@@ -61,7 +55,7 @@ class Command(BaseCommand):
         gc.collect()
         gc.freeze()
         interface = host.replace(":", r"\:")
-        server: Server = Server(
+        server = App(
             application,
             endpoints=[f"tcp:port={port}:interface={interface}"],
             signal_handlers=False,
