@@ -5,7 +5,6 @@ without secrets. Answers are JSON of numbers and states, and text that the page 
 """
 
 import json
-import zlib
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -16,6 +15,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from chatsite.relay.exchange import exchange_bytes
 from chatsite.relay.models import Exchange, Turn
 from chatsite.relay.pages import journaled, unpacked
 from streamrender import frames
@@ -159,7 +159,7 @@ def strip(arrivals: list[list[int]]) -> list[int]:
 
 def response_of(exchange: Exchange) -> tuple[bytes, list[list[int]]]:
     """The bytes of an answer that were kept, and [milliseconds, bytes] of each arrival."""
-    return zlib.decompress(bytes(exchange.response)), exchange.arrivals
+    return exchange_bytes(exchange)
 
 
 def _own(request: HttpRequest, turn_id: UUID) -> Turn:

@@ -11,7 +11,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
@@ -20,6 +20,7 @@ from uuid import UUID
 from django.db import Error, IntegrityError, connection, transaction
 
 from chatsite.relay.beat import Beat
+from chatsite.relay.exchange import Raw
 from chatsite.relay.models import Turn
 from streamrender.events import Event
 
@@ -48,6 +49,7 @@ class Row:
     last: int
     events: list[Event]
     done: Callable[[Exception | None], None]
+    raw: Sequence[Raw] = ()
 
 
 class Journal:
@@ -135,6 +137,7 @@ def commit(rows: list[Row]) -> list[Exception | None]:
     try:
         with transaction.atomic():
             if _insert(rows) == len(rows):
+                _insert_raw(rows)
                 return [None] * len(rows)
             transaction.set_rollback(True)
     except IntegrityError:
@@ -171,3 +174,21 @@ def _insert(rows: list[Row]) -> int:
     with connection.cursor() as cursor:
         cursor.execute(sql + (" FOR SHARE OF relay_turn" if postgres else ""), parameters)
         return int(cursor.rowcount)
+
+
+def _insert_raw(rows: list[Row]) -> None:
+    """The bytes that these rows were made from."""
+    given = [(row, raw) for row in rows for raw in row.raw]
+    if not given:
+        return
+    values = ", ".join(["(%s, %s, %s, %s, %s)"] * len(given))
+    parameters: list[Any] = []
+    for row, raw in given:
+        turn = Turn._meta.pk.get_db_prep_value(row.turn, connection)
+        arrivals = json.dumps(raw.arrivals, separators=(",", ":"))
+        parameters += [turn, raw.number, row.seq, bytes(raw.data), arrivals]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO relay_rawchunk (turn_id, number, seq, data, arrivals) VALUES {values}",  # noqa: S608
+            parameters,
+        )

@@ -107,3 +107,21 @@ class Exchange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.turn_id} #{self.number} {self.status}"
+
+
+class RawChunk(models.Model):
+    """Bytes of an exchange that is not over, stored in one transaction with the events they made. `seq` is
+    the number of the first of these events.
+    """
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="raw")
+    number = models.PositiveIntegerField(help_text="Of the exchange.")
+    seq = models.PositiveIntegerField()
+    data = models.BinaryField()
+    arrivals = models.TextField(help_text="As in Exchange, JSON.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["turn", "number", "seq"], name="raw_order")]
+
+    def __str__(self) -> str:
+        return f"{self.turn_id} #{self.number} {self.seq}"

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from uuid import UUID
 
 from chatsite.relay import limits
+from chatsite.relay.exchange import Raw
 from chatsite.relay.journal import Journal, Row
 from streamrender.events import Event
 
@@ -34,6 +35,7 @@ class Recorder:
         self._began = time.monotonic()
         self._seq = 0
         self._pending: list[Event] = []
+        self._raw: list[Raw] = []
         self._in_flight = False
         self._token = False
         self._hurry = False
@@ -57,6 +59,12 @@ class Recorder:
         if not self._token and any(event["type"] == "content_block_delta" for event in events):
             self._token = self._hurry = True
         self._next()
+
+    def raw(self, number: int, at: int, data: bytes) -> None:
+        """Bytes of an exchange, to be stored with the events that they make."""
+        if not self._raw or self._raw[-1].number != number:
+            self._raw.append(Raw(number))
+        self._raw[-1].add(at, data)
 
     async def settled(self, at_most: int = 0) -> None:
         """Return when no more than `at_most` events wait for their commit. Raises the error of a refused
@@ -92,6 +100,7 @@ class Recorder:
             return
         self._hurry = False
         batch, self._pending = self._pending, []
+        raw, self._raw = self._raw, []
         first, self._seq = self._seq + 1, self._seq + len(batch)
         last = self._seq
         self._in_flight = True
@@ -109,4 +118,4 @@ class Recorder:
                     waiter.set_result(None)
             self._waiters.clear()
 
-        self._journal.append(Row(self._turn, self._fence, first, last, batch, done))
+        self._journal.append(Row(self._turn, self._fence, first, last, batch, done, raw))

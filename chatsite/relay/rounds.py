@@ -28,7 +28,9 @@ PASSING = frozenset({"rate_limit", "overloaded", "timeout", "server", "network"}
 
 
 class Rounds:
-    """`keep(capture)` is called with every finished exchange, also a failed or cancelled one."""
+    """`keep(capture)` is called with every exchange when it begins and when it is over, also a failed or
+    cancelled one.
+    """
 
     def __init__(
         self,
@@ -106,12 +108,13 @@ class Rounds:
         decoder = decode(self._choice.wire)
         self._heard()
         self.streaming = True
+        self._keep(capture)
         try:
             async with self._choice.open(request) as response:
                 capture.status, capture.headers = response.status, dict(response.headers)
                 try:
                     async for data in response:
-                        capture.take(data)
+                        self._recorder.raw(capture.number, capture.take(data), data)
                         self._take(decoder.feed(data))
                         if capture.received > limits.LONGEST_ANSWER:
                             capture.error = {"type": "too_large", "message": "The answer has no end."}
@@ -128,6 +131,7 @@ class Rounds:
             raise
         finally:
             self.streaming = False
+            capture.over = True
             self._keep(capture)
 
     def _take(self, events: list[Event]) -> None:

@@ -18,7 +18,7 @@ from chatsite.providers.prompt import Prompt
 from chatsite.providers.registry import Choice
 from chatsite.relay import db, limits, turns
 from chatsite.relay.endings import Ending
-from chatsite.relay.exchange import Capture
+from chatsite.relay.exchange import Keeper
 from chatsite.relay.hub import Hub
 from chatsite.relay.journal import Fenced, Journal, JournalFailed
 from chatsite.relay.live import LiveTurn
@@ -54,9 +54,9 @@ class Run:
         self._reason: str | None = None
         self._why = f"Nothing came for {limits.IDLE:g} seconds."
         self._finishing = False
-        self._saving: set[asyncio.Task[None]] = set()
+        self._keeper = Keeper()
         self._recorder = Recorder(turn, fence, journal, self._committed, self._failed)
-        self._rounds = Rounds(turn, choice, prompt, self._recorder, self._keep, self._hear)
+        self._rounds = Rounds(turn, choice, prompt, self._recorder, self._keeper.changed, self._hear)
         self.task = asyncio.create_task(self._run(), name=f"turn {turn}")
 
     def end(self, reason: str, why: str = "") -> None:
@@ -137,8 +137,7 @@ class Run:
         except JournalFailed as error:
             log.error("Turn %s ends without its last events: they were never stored or shown", self.turn)
             ending = self._refused(error)
-        if self._saving:
-            await asyncio.wait(self._saving)
+        await self._keeper.settled()
         return ending
 
     async def _end(self, ending: Ending) -> None:
@@ -172,18 +171,6 @@ class Run:
 
     def _hear(self) -> None:
         self._last_heard = time.monotonic()
-
-    def _keep(self, capture: Capture) -> None:
-        task = asyncio.create_task(_save(capture))
-        self._saving.add(task)
-        task.add_done_callback(self._saving.discard)
-
-
-async def _save(capture: Capture) -> None:
-    try:
-        await db.run(turns.keep_exchange, capture.fields())
-    except Exception:
-        log.exception("Exchange %s of turn %s could not be stored", capture.number, capture.turn)
 
 
 class Runner:

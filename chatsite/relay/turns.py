@@ -4,7 +4,6 @@ Every write is guarded by the fence. Ending is one transaction: record in, journ
 """
 
 import json
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,6 +16,7 @@ from django.db.models import Max, Q
 from django.utils import timezone
 
 from chatsite.relay import limits, owner
+from chatsite.relay.exchange import fold_chunks
 from chatsite.relay.journal import Fenced
 from chatsite.relay.messages import messages_of
 from chatsite.relay.models import Exchange, JournalRow, Turn
@@ -124,6 +124,7 @@ def finish(
         turn.record = packed([*made.events, end])
         turn.save()
         JournalRow.objects.filter(turn=turn).delete()
+        fold_chunks(turn.id)
         turn_ended.send(sender=Turn, turn=turn, messages=made.messages)
     return {**end, "seq": made.last + 1}
 
@@ -198,14 +199,3 @@ def forget_exchanges() -> int:
         return 0
     oldest = timezone.now() - timedelta(days=settings.KEEP_EXCHANGES_DAYS)
     return Exchange.objects.filter(started_at__lt=oldest).delete()[0]
-
-
-def keep_exchange(fields: dict[str, Any]) -> None:
-    """Store one exchange: `request` and `response` are given plain."""
-    Exchange.objects.create(
-        **{
-            **fields,
-            "request": packed(fields["request"]),
-            "response": zlib.compress(fields["response"], 6),
-        }
-    )

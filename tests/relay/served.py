@@ -135,6 +135,7 @@ def stored(data: Path, code: str) -> Any:
     script = (
         "import json, django; django.setup()\n"
         "from chatsite.relay.models import *\nfrom chatsite.chats.models import *\n"
+        "from chatsite.relay.exchange import exchange_bytes\n"
         f"print(json.dumps({code}, default=str))"
     )
     done = subprocess.run(

@@ -17,6 +17,7 @@ from chatsite.accounts.models import User
 from chatsite.chats.models import Conversation, Message
 from chatsite.relay import journal as journal_module
 from chatsite.relay import limits, owner, process, turns
+from chatsite.relay.exchange import keep_exchange
 from chatsite.relay.journal import Fenced, Journal, JournalFailed, Row, commit
 from chatsite.relay.models import JournalRow, Turn
 from chatsite.relay.pages import unpacked
@@ -378,7 +379,7 @@ async def test_answer_without_end_is_cut(
 def test_old_exchanges_are_forgotten(settings: Any) -> None:
     turn = new_turn()
     for number, days in ((1, 1), (2, 100)):
-        turns.keep_exchange(
+        keep_exchange(
             {
                 "turn_id": turn.id, "number": number, "wire": "anthropic", "request": {}, "response": b"",
                 "arrivals": [], "started_at": timezone.now() - timedelta(days=days),

@@ -183,3 +183,27 @@ async def test_pages_over_http(prepared: Prepared, tmp_path: Path) -> None:
             async with http.get(f"{server.base}/static/{asset}") as response:
                 assert response.status == 200, asset
                 assert "Access-Control-Allow-Origin" not in response.headers
+
+
+async def test_raw_bytes_of_a_running_exchange_survive_kill(prepared: Prepared, tmp_path: Path) -> None:
+    data = copied(prepared, tmp_path / "data")
+    forever = asyncio.Event()
+    parts = [start(), *block(0, "text", ["one ", "two ", "three "])[:4]]
+    async with serving([*parts, forever]) as upstream:
+        read = "[[body.decode(), at] for body, at in map(exchange_bytes, Exchange.objects.all())]"
+        async with serve(data, prepared, upstream.url) as served, served.page() as page:
+            turn = (await page.submit("Go"))["turn"]
+            await page.until(lambda: page.text(turn) == "one two three ")
+            for _ in range(100):
+                if stored(data, "Exchange.objects.count()"):
+                    break
+            ((body, arrivals),) = stored(data, read)
+            assert body == b"".join(parts).decode()
+            served.kill()
+            await served.process.wait()
+        async with serve(data, prepared, upstream.url) as served, served.page(page.conversation) as page:
+            assert (await page.ended(turn))["turn"]["ending"] == "interrupted"
+            assert stored(data, read) == [[body, arrivals]]
+            assert sum(length for _, length in arrivals) == len(body)
+            assert stored(data, "RawChunk.objects.count()") == 0
+        forever.set()
