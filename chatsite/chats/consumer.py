@@ -178,10 +178,13 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             )
         )
         if viewer.conversation is None:
+            if accepted.prompt is None:
+                # Sent again after its answer was lost: the turn may run elsewhere by now, or be over.
+                await self._hello(viewer, Hello(turn.conversation_id))
+                return
             self.relay.hub.look_at(viewer, turn.conversation_id)
-            live = self.relay.hub.live.get(str(turn.id))
-            if live is not None:
-                live.attach(viewer, None)
+            # Others may go on with it in another process.
+            follower(self.relay).wake()
         if accepted.choice is not None and accepted.prompt is not None:
             fed.start(
                 self.relay,

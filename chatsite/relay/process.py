@@ -46,7 +46,7 @@ class Relay:
         """
         lifecycle.set_draining(True)
         for number, viewer in enumerate(list(self.hub.viewers)):
-            viewer.tell(protocol.bye("drain", 250 + (number * 2473) % 4000))
+            viewer.tell(protocol.bye("drain", 250 + (number * 2473) % 3600))
             if viewer.conversation not in self._busy():
                 viewer.end(protocol.Close.DRAIN)
         tasks = [run.task for run in self.runner.runs.values()]

@@ -57,7 +57,8 @@ def grounds(folder: Path) -> Iterator[Grounds]:
     """Start the engines and prepare the database."""
     with postgres() as database, valkey() as doorbells:
         database.sql("postgres", "CREATE DATABASE chat")
-        env = {"DATABASE_URL": database.url("chat"), "REDIS_URL": doorbells.url, "STREAMRENDER_DRAIN": "3"}
+        env = {"DATABASE_URL": database.url("chat"), "REDIS_URL": doorbells.url}
+        env |= {"STREAMRENDER_DRAIN": "3", "STREAMRENDER_LEASE": "4"}
         command = [sys.executable, "-c", PREPARE]
         done = subprocess.run(
             command, cwd=ROOT, env=environment(folder, **env), capture_output=True, text=True

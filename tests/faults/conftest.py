@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.cluster import Grounds, grounds
 from tests.faults.house import House, end, start_server
 from tests.relay.conftest import open_page, upstream
 from tests.relay.served import Prepared, copied, prepare
@@ -29,6 +30,13 @@ def house(folder: Prepared, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield House(base, folder.sessions, port, process.pid, data)
     finally:
         end(process)
+
+
+@pytest.fixture(scope="session")
+def land(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grounds]:
+    """PostgreSQL and Valkey, and processes that outlive a test."""
+    with grounds(tmp_path_factory.mktemp("cluster") / "data") as found:
+        yield found
 
 
 def free_port() -> int:

@@ -16,6 +16,10 @@ import aiohttp
 
 from tests.faults.html import Tree
 
+SILENCE = 30.0
+FINAL = (4400, 4401, 4403, 4404)  # of the document's codes, those after which nobody comes back
+PAUSE = {4429: 10.0}
+
 
 class Applied(NamedTuple):
     """One frame that changed the page. `start` is None for a snapshot."""
@@ -42,6 +46,7 @@ class Tab:
         self.base, self.headers, self.conversation = base, headers, conversation
         self.ack, self.pong = ack, pong
         self._connector = connector
+        self._after = 0.0
         self.online = asyncio.Event()
         self.online.set()
         self.reading = asyncio.Event()
@@ -149,14 +154,18 @@ class Tab:
             while self.keep_trying:
                 await self.online.wait()
                 try:
-                    began = len(self.frames)
+                    began, closed = len(self.frames), len(self.closes)
                     await self._connected(session)
                     pause = pause if len(self.frames) == began else 0.0
                 except (OSError, aiohttp.ClientError, TimeoutError):
                     pass
-                pause = min(2.0, 2 * pause + self._random.uniform(0, 0.1))
+                pause = min(10.0, 2 * pause + self._random.uniform(0, 0.1))
                 await self._notify()
-                await asyncio.sleep(pause)
+                code = self.closes[-1] if len(self.closes) > closed else None
+                if code in FINAL:
+                    return
+                await asyncio.sleep(max(pause, self._after, PAUSE.get(code, 0.0)))
+                self._after = 0.0
 
     async def _connected(self, session: aiohttp.ClientSession) -> None:
         url = self.base.replace("http", "ws", 1) + "/ws/"
@@ -168,7 +177,11 @@ class Tab:
         try:
             while True:
                 await self.reading.wait()
-                message = await socket.receive()
+                try:
+                    message = await socket.receive(SILENCE)
+                except TimeoutError:
+                    self.closes.append(None)
+                    return
                 if message.type != aiohttp.WSMsgType.TEXT:
                     self.closes.append(socket.close_code)
                     return
@@ -192,6 +205,7 @@ class Tab:
     async def _take(self, frame: dict[str, Any]) -> None:
         match frame["type"]:
             case "welcome":
+                assert frame["v"] == 1, "a page of another version reloads"
                 await self.hello()
                 for waiting in list(self._outbox.values()):
                     await self.send(waiting)
@@ -204,6 +218,8 @@ class Tab:
                 sent = self._outbox.pop(frame["id"], None)
                 if sent is not None and frame["type"] == "ok":
                     self.conversation = frame["conversation"]
+            case "bye":
+                self._after = frame["after_ms"] / 1000
             case "title":
                 self.titles[frame["conversation"]] = frame["title"]
             case "ping" if self.pong:

@@ -115,8 +115,17 @@ async def test_one_submit_from_everywhere(house: House) -> None:
                 await tab.until(lambda tab=tab: tab.answers.get(sent["id"]))
             answers = [tab.answers[sent["id"]] for tab in [first, *tabs]]
             assert len({a["turn"] for a in answers}) == 1
-            await first.ended(answers[0]["turn"])
+            for tab in [first, *tabs]:
+                await tab.ended(answers[0]["turn"])
+            await house.agree(str(first.conversation), first, *tabs)
             assert len(await house.stored(str(first.conversation))) == len(fake.requests) == 1
+            # Somebody whose answer was lost comes back when all is over.
+            async with house.tab() as late:
+                await late.until(lambda: late.frames)
+                again = await late.submit("Go", id=sent["id"])
+                assert again["duplicate"]
+                await late.ended(again["turn"])
+                await house.agree(str(first.conversation), late)
         finally:
             for tab in tabs:
                 await tab.__aexit__()
