@@ -19,6 +19,10 @@ class Conversation(models.Model):
     title = models.CharField(max_length=200, blank=True)
     model = models.CharField(max_length=200, blank=True, help_text="Key of the last chosen model.")
     system_prompt = models.TextField(blank=True)
+    effort = models.CharField(max_length=10, blank=True, help_text="How much to think; empty: as usual.")
+    temperature = models.FloatField(null=True, blank=True)
+    max_tokens = models.PositiveIntegerField(null=True, blank=True)
+    server_tools = models.JSONField(default=list, blank=True, help_text="Tools that the provider runs.")
     created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
@@ -30,6 +34,40 @@ class Conversation(models.Model):
 
     def __str__(self) -> str:
         return self.title or str(self.id)
+
+
+class Attachment(models.Model):
+    """A file beside a message; its bytes lie in the data folder (attachments.py). Without a conversation it
+    was not sent yet.
+    """
+
+    class Kind(models.TextChoices):
+        IMAGE = "image"
+        PDF = "pdf"
+        TEXT = "text"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    conversation = models.ForeignKey(
+        Conversation, null=True, blank=True, on_delete=models.CASCADE, related_name="attachments"
+    )
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    name = models.CharField(max_length=200)
+    media_type = models.CharField(max_length=60)
+    bytes = models.PositiveIntegerField()
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["owner", "created"],
+                condition=models.Q(conversation=None),
+                name="unsent_attachments",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Share(models.Model):
