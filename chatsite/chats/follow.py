@@ -1,8 +1,9 @@
 """Turns that another process runs, shown by this one: the journal is read as it grows.
 
 The owner's viewers are fed directly (relay/hub.py); everybody else's process comes here. The database is
-looked at every `POLL` seconds, and at once when a bell rings. A turn that ended, or changed its owner, is
-given as a snapshot.
+looked at every `POLL` seconds, and at once when a bell rings. What is read is rendered once for all viewers
+and sent as changes, like a turn of this process's own: a page at a revision is the same whoever made it. A
+turn that changed its owner, or whose page is too long to be compared, is given as a snapshot.
 """
 
 import asyncio
@@ -53,6 +54,7 @@ class Follower:
 
     def __init__(self, relay: Relay) -> None:
         self._hub = relay.hub
+        self._spent = relay.journal.beat.spent
         self._turns: dict[str, Followed] = {}
         self._bell = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -63,7 +65,7 @@ class Follower:
         turn = foreign.heading["turn"]
         if turn in self._turns:
             return self._turns[turn].live
-        live = LiveTurn(foreign.heading, foreign.epoch)
+        live = LiveTurn(foreign.heading, foreign.epoch, self._spent)
         self._turns[turn] = Followed(live, foreign.last)
         if foreign.events:
             live.committed(foreign.events, foreign.last)
@@ -112,6 +114,9 @@ class Follower:
 
     def _end(self, frame: dict[str, Any]) -> None:
         live = self._turns.pop(frame["turn"]).live
+        if live.epoch == frame["epoch"] and live.conclude(frame["rev"], frame["page"]):
+            self._hub.close(live)
+            return
         self._hub.forget(live)
         for viewer in list(live.viewers):
             viewer.owe(StoredTurn(frame))

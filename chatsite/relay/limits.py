@@ -24,6 +24,7 @@ RAW = 32 * 1024 * 1024  # raw bytes kept of one exchange
 DRAIN = float(os.environ.get("STREAMRENDER_DRAIN", "25"))  # running turns may finish after SIGTERM
 WINDOW_BYTES = 256 * 1024  # sent to a viewer and not acknowledged
 WINDOW_FRAMES = 64
+LARGEST_DIFF = 256 * 1024  # characters of a page that is compared with what is shown of it
 LOG_BYTES = 256 * 1024  # rendered frames kept of a turn, for viewers a little behind
 LOG_FRAMES = 128
 NO_ACK = 30.0  # a viewer that owes an acknowledgement for so long is closed

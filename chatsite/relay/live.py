@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from chatsite.relay import limits, pages, protocol
 from chatsite.relay.protocol import Position
 from streamrender.events import Event
+from streamrender.page.between import changes_between
 from streamrender.page.panes import TurnPage
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class LiveTurn:
         self.viewers: set[Viewer] = set()
         self.renders = 0
         self._page = TurnPage(scope=pages.scope(self.turn))
+        self._final: dict[str, Any] | None = None
         self._pending: list[Event] = []
         self._pending_rev = 0
         self._loop = asyncio.get_running_loop()
@@ -74,6 +76,22 @@ class LiveTurn:
         elif self._timer is None:
             self._timer = self._loop.call_later(wait, self.render)
 
+    def conclude(self, rev: int, page: dict[str, Any]) -> bool:
+        """Come to the page that the turn ended with, where only that page is known; False where the changes
+        that lead to it cannot be told or are not worth it.
+        """
+        self.render()
+        shown = self._page.snapshot()
+        if _length(page) > limits.LARGEST_DIFF:
+            return False
+        try:
+            changes = changes_between(shown, page)
+        except ValueError:
+            return False
+        self._final = page
+        self._show(rev, changes)
+        return True
+
     def end(self) -> None:
         """Render what is left, now."""
         self.render()
@@ -96,21 +114,22 @@ class LiveTurn:
             log.exception("Turn %s: events up to %d could not be rendered", self.turn, self._pending_rev)
             changes, self.broken = [], True
         self.renders += 1
-        frame = Frame(
-            self.rev,
-            self._pending_rev,
-            protocol.encode(protocol.ops(self.turn, self.epoch, self.rev, self._pending_rev, changes)),
-        )
-        self.rev = self._pending_rev
-        self._keep(frame)
-        for viewer in list(self.viewers):
-            self._offer(viewer, frame)
+        self._show(self._pending_rev, changes)
         took = time.thread_time() - began
         self._spent(took)
         self._cost += 0.2 * (took - self._cost)
         # Beats are a frame apart; a turn that takes a good part of that by itself is shown more rarely.
         wait = 3 * self._cost
         self._due = self._loop.time() + (min(wait, limits.SLOWEST_FRAME) if wait > limits.FRAME else 0)
+
+    def _show(self, rev: int, changes: list[Any]) -> None:
+        frame = Frame(
+            self.rev, rev, protocol.encode(protocol.ops(self.turn, self.epoch, self.rev, rev, changes))
+        )
+        self.rev = rev
+        self._keep(frame)
+        for viewer in list(self.viewers):
+            self._offer(viewer, frame)
 
     def attach(self, viewer: "Viewer", position: Position | None) -> None:
         """Let a viewer follow from `position` (None: from nothing) on."""
@@ -147,7 +166,8 @@ class LiveTurn:
 
     def snapshot(self) -> dict[str, Any]:
         """The snapshot frame of the present revision."""
-        return protocol.snapshot(self.heading, self.epoch, self.rev, self._page.snapshot())
+        page = self._page.snapshot() if self._final is None else self._final
+        return protocol.snapshot(self.heading, self.epoch, self.rev, page)
 
     def snapshot_text(self) -> str:
         """The same as text, made once for a revision however many ask."""
@@ -171,6 +191,10 @@ class LiveTurn:
         """The frames from revision `rev` to now; empty where the log no longer has them."""
         frames = [frame for frame in self._log if frame.start >= rev]
         return frames if frames and frames[0].start == rev else []
+
+
+def _length(page: dict[str, Any]) -> int:
+    return sum(len(pane.get("html") or "") for pane in page["panes"])
 
 
 class StoredTurn:

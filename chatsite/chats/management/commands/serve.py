@@ -55,7 +55,7 @@ class Command(BaseCommand):
         gc.collect()
         gc.freeze()
         interface = host.replace(":", r"\:")
-        server = App(
+        server: App = App(
             application,
             endpoints=[f"tcp:port={port}:interface={interface}"],
             signal_handlers=False,
