@@ -12,6 +12,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -138,6 +139,39 @@ def memory(pid: int) -> int:
     """Resident bytes of a process."""
     with open(f"/proc/{pid}/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def sockets(pid: int) -> int:
+    """Open sockets of a process."""
+    links = [_link(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]
+    return sum(link.startswith("socket:") for link in links)
+
+
+def _link(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except FileNotFoundError:
+        return ""
+
+
+def threads(pid: int) -> int:
+    """Threads of a process."""
+    return len(os.listdir(f"/proc/{pid}/task"))
+
+
+async def ping(tab: Tab) -> float:
+    """Seconds until the server answers a ping: what its loop makes others wait."""
+    number = sum(frame["type"] == "pong" for frame in tab.frames)
+    began = time.monotonic()
+    await tab.until(lambda: tab.socket)
+    await tab.send({"type": "ping", "n": number})
+    await tab.until(lambda: any(f == {"type": "pong", "n": number} for f in reversed(tab.frames)))
+    return time.monotonic() - began
+
+
+def quantile(values: list[float], q: float) -> float:
+    """The value below which `q` of the values lie."""
+    return sorted(values)[min(len(values) - 1, int(q * len(values)))]
 
 
 def start_server(

@@ -11,10 +11,11 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.faults.house import House
+from tests.corpus import ROOT
+from tests.faults.house import House, ping
 from tests.faults.scale import scale
 from tests.faults.upstream import mixed, upstream_at
-from tests.relay.upstream import answer, block, start
+from tests.relay.upstream import answer, block, start, stop
 
 
 def raw_frame(payload: bytes, opcode: int = 1) -> bytes:
@@ -68,6 +69,58 @@ async def test_bad_frames_hurt_nobody_else(house: House) -> None:
         assert await tab.ended(turn) == "complete"
         assert tab.closes == []
         await house.agree(str(tab.conversation), tab)
+
+
+ERRORS: dict[str, tuple[dict[str, Any], str, int | None]] = {
+    "another version": ({"type": "hello", "v": 2, "conversation": None, "turns": {}}, "version", 4400),
+    "no version": ({"type": "hello", "conversation": None, "turns": {}}, "version", 4400),
+    "another type": ({"type": "dance", "id": "1"}, "bad_frame", None),
+    "no type": ({"id": "1"}, "bad_frame", None),
+    "another shape": ({"type": "stop", "id": "1", "turn": ["x"]}, "bad_frame", None),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+async def test_errors_are_clear(house: House, name: str) -> None:
+    """What is not understood is answered in words, and closes only where the page cannot go on."""
+    frame, code, close = ERRORS[name]
+    async with house.tab() as tab:
+        await tab.until(lambda: tab.frames)
+        await tab.send(frame)
+        said = await tab.until(lambda: next((f for f in tab.frames if f["type"] == "no"), None))
+        assert (said["code"], said["id"]) == (code, frame.get("id"))
+        assert said["message"]
+        if close is not None:
+            await tab.until(lambda: tab.closes)
+            assert tab.closes == [close]
+        else:
+            assert await ping(tab) < 10
+            assert tab.closes == []
+
+
+async def test_every_field_is_in_the_document(house: House) -> None:
+    """What servers send, in frames, pages and changes, is named in docs/protocol.md."""
+    document = (ROOT / "docs" / "protocol.md").read_text()
+    script = [start(), *block(0, "tool_use", ['{"expression": "1+1"}'], id="t1", name="calculator")]
+    async with (
+        upstream_at(house.port, [*script, stop("tool_use")], mixed(1, 40, 1, 0.01)),
+        house.tab() as tab,
+    ):
+        await tab.ended((await tab.submit("Go"))["turn"])
+        await ping(tab)
+    assert {frame["type"] for frame in tab.frames} >= {"welcome", "snapshot", "ops", "ok", "title", "pong"}
+    stripped = [{**f, "page": None} if f["type"] == "snapshot" else f for f in tab.frames]
+    pages = [frame["page"] for frame in tab.frames if frame["type"] == "snapshot"]
+    named = keys(stripped) | {key for page in pages for key in [*page, *page["turn"]]}
+    named |= {key for page in pages for pane in page["panes"] for key in pane}
+    assert {name for name in named if f'"{name}"' not in document and f"`{name}`" not in document} == set()
+
+
+def keys(value: Any) -> set[str]:
+    """All names of fields in there."""
+    if isinstance(value, dict):
+        return set(value) | {key for item in value.values() for key in keys(item)}
+    return {key for item in value for key in keys(item)} if isinstance(value, list) else set()
 
 
 async def test_random_frames(house: House) -> None:

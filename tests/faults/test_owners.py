@@ -1,54 +1,75 @@
 """Two owners for one turn, and clocks that lie."""
 
-import random
-import threading
-import uuid
+import json
+import signal
+import subprocess
+import sys
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
-from chatsite.accounts.models import User
-from chatsite.chats.models import Conversation, Message
-from chatsite.relay import process, turns
-from chatsite.relay.models import Turn
+from chatsite.relay import process
+from tests.corpus import ROOT
+from tests.faults.cluster import Grounds
+from tests.faults.house import lite
 from tests.faults.scale import scale
 from tests.faults.upstream import TEXT, mixed
+from tests.relay.served import environment
+
+MADE = """
+import json, sys, uuid
+from tests.faults.claims import made
+print(json.dumps(made(int(sys.argv[1]))))
+"""
+CLAIMS = """
+import json, sys
+from tests.faults.claims import claims
+sys.stdout.write("ready\\n"); sys.stdout.flush()
+print(json.dumps(claims(json.loads(sys.stdin.readline()), int(sys.argv[1]))))
+"""
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_thousand_claims() -> None:
-    """Five claim each of 200 turns at once, all under the fence that they saw: one fence wins each."""
-    owner = User.objects.create_user("ann")
-    rows = []
-    for _ in range(scale(40, 200)):
-        conversation = Conversation.objects.create(owner=owner)
-        message = Message.objects.create(owner=owner, conversation=conversation, role="user", content=[])
-        rows.append(
-            Turn.objects.create(
-                owner=owner, conversation=conversation, user_message=message, client_id=uuid.uuid4(),
-                status="running", fence=1,
-            )
-        )  # fmt: skip
-    won: list[uuid.UUID] = []
-    barrier = threading.Barrier(5)
+def started(env: dict[str, str], code: str, *arguments: str) -> subprocess.Popen[str]:
+    """A process that runs `code` with Django set up."""
+    command = [sys.executable, "-c", "import django; django.setup()" + code, *arguments]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    return subprocess.Popen(command, cwd=ROOT, env=env, text=True, **pipes)
 
-    def claim(seed: int) -> None:
-        order = list(rows)
-        random.Random(seed).shuffle(order)
-        barrier.wait()
-        won.extend(turn.id for turn in order if turns.interrupt(turn.id, 1))
-        connection.close()
 
-    threads = [threading.Thread(target=claim, args=(seed // 2,)) for seed in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(won) == sorted(turn.id for turn in rows)
-    assert set(Turn.objects.values_list("fence", "ending")) == {(2, "interrupted")}
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+def test_a_thousand_claims(engine: str, request: pytest.FixtureRequest) -> None:
+    """Two processes of three threads each claim every turn at once, all under the fence that they saw: one
+    fence wins each. PostgreSQL is started anew in the midst of it. Who held a turn before writes no more.
+    """
+    land: Grounds | None = request.getfixturevalue("land") if engine == "postgres" else None
+    data = land.folder if land is not None else request.getfixturevalue("data")
+    env = environment(data, **(land.env if land is not None else {}))
+    workers = [started(env, CLAIMS, str(seed)) for seed in range(2)]
+    with started(env, MADE, str(scale(60, 340))) as maker:
+        rows = json.loads(maker.communicate()[0])
+    for worker in workers:
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == "ready\n"
+    for worker in workers:
+        assert worker.stdin is not None
+        worker.stdin.write(json.dumps(rows) + "\n")
+        worker.stdin.flush()
+    if land is not None:
+        land.postgres.end(signal.SIGINT)
+        land.postgres.start()
+    won: list[str] = []
+    for worker in workers:
+        won += json.loads(worker.communicate(timeout=60)[0])
+    # A claim whose answer was lost with the connection is in the database alone: fence 2 says there was one.
+    assert len(won) == len(set(won))
+    assert set(won) <= set(rows)
+    assert land is not None or len(won) == len(rows)
+    ids = ", ".join(f"'{row.replace('-', '')}'" for row in rows)
+    query = f"SELECT DISTINCT fence, ending FROM relay_turn WHERE id IN ({ids})"
+    found = land.postgres.sql("chat", query) if land is not None else lite(data, query)
+    assert [tuple(row) for row in found] == [(2, "interrupted")]
 
 
 @pytest.mark.parametrize("jump", [timedelta(hours=1), timedelta(hours=-1)])
