@@ -25,8 +25,10 @@ def prompt_for(turn: Turn) -> Prompt:
         messages=messages,
         system=turn.conversation.system_prompt,
         tools=definitions(),
-        max_tokens=settings.MAX_TOKENS,
-        thinking=settings.THINKING,
+        max_tokens=turn.conversation.max_tokens or settings.MAX_TOKENS,
+        thinking=turn.conversation.effort or settings.THINKING,
+        temperature=turn.conversation.temperature,
+        server_tools=tuple(turn.conversation.server_tools),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from chatsite.providers.anthropic_cache import with_breakpoints
 from chatsite.providers.history import THINKING, call_input, replayable
-from chatsite.providers.prompt import Block, Message, Prompt, UpstreamRequest
+from chatsite.providers.prompt import OFF, Block, Message, Prompt, UpstreamRequest
 
 VERSION = "2023-06-01"
 OURS = frozenset({"input_text", "input_status", "provider", "superseded", "index"})
@@ -47,6 +47,9 @@ def request(prompt: Prompt, *, base_url: str, model: str, key: str = "", provide
             for tool in prompt.tools
         ]
     body.update(_thinking(prompt, model, provider, body["messages"]))
+    if prompt.temperature is not None and (provider != "anthropic" or "thinking" not in body):
+        # Claude refuses a temperature beside thinking, and one above 1.
+        body["temperature"] = min(prompt.temperature, 1.0)
     if provider == "anthropic":
         body = with_breakpoints(body)
     headers = {
@@ -185,12 +188,14 @@ def _joined(messages: list[Message]) -> list[Message]:
 def _thinking(prompt: Prompt, model: str, provider: str, messages: list[Message]) -> dict[str, Any]:
     """The thinking parameters, none when off or when this tool round began without thinking."""
     effort = prompt.effort()
+    if prompt.thinking == OFF and provider == "glm":
+        return {"thinking": {"type": "disabled"}}
     if effort is None or _round_without_thinking(messages):
         return {}
     if provider == "anthropic" and ADAPTIVE.search(model):
         return {
             "thinking": {"type": "adaptive", "display": "summarized"},
-            "output_config": {"effort": effort},
+            "output_config": {"effort": "high" if effort == "xhigh" and "-4-6" in model else effort},
         }
     budget = min(BUDGETS.get(effort, BUDGETS["medium"]), prompt.max_tokens * 3 // 4)
     if budget < SMALLEST_BUDGET:

@@ -10,7 +10,7 @@ from typing import Any
 
 from chatsite.providers.gemini_schema import clean_schema
 from chatsite.providers.history import call_input, origin, replayable, result_text
-from chatsite.providers.prompt import Block, Message, Prompt, UpstreamRequest
+from chatsite.providers.prompt import OFF, Block, Message, Prompt, UpstreamRequest
 
 OURS = frozenset({"signed_from", "id_made"})
 """Keys that the decoder put under a block's `provider` for us; the others are keys of Gemini's parts."""
@@ -44,7 +44,10 @@ def request(
             contents.append({"role": role, "parts": parts})
     config: dict[str, Any] = {"maxOutputTokens": prompt.max_tokens}
     if prompt.thinking:
-        config["thinkingConfig"] = {"includeThoughts": True, **_effort(prompt.thinking, model)}
+        shown = {"includeThoughts": True} if prompt.thinking != OFF else {}
+        config["thinkingConfig"] = {**shown, **_effort(prompt.thinking, model)}
+    if prompt.temperature is not None:
+        config["temperature"] = prompt.temperature
     body: dict[str, Any] = {"contents": contents, "generationConfig": config}
     if prompt.system.strip():
         body["systemInstruction"] = {"parts": [{"text": prompt.system}]}
@@ -151,5 +154,9 @@ def _effort(thinking: bool | str, model: str) -> dict[str, Any]:
     if not isinstance(thinking, str):
         return {}
     if model.removeprefix("models/").startswith(("gemini-2", "gemini-1")):
-        return {"thinkingBudget": BUDGETS[thinking]}
+        # Pro cannot stop thinking; this is its least.
+        least = 128 if "pro" in model else 0
+        return {"thinkingBudget": least if thinking == OFF else BUDGETS[thinking]}
+    if thinking == OFF:
+        return {"thinkingLevel": "LOW" if "pro" in model else "MINIMAL"}
     return {"thinkingLevel": LEVELS[thinking]}

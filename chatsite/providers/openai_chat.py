@@ -12,7 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from chatsite.providers.history import call_input, replayable, result_text
-from chatsite.providers.prompt import Block, Message, Prompt, UpstreamRequest
+from chatsite.providers.openai_effort import REASONS, effort_word
+from chatsite.providers.prompt import OFF, Block, Message, Prompt, UpstreamRequest
 
 OPENAI_HOST = "api.openai.com"
 LONGEST_ID = 40
@@ -39,8 +40,11 @@ def request(prompt: Prompt, *, base_url: str, model: str, key: str = "", provide
         # OpenAI's reasoning models refuse the old name, other servers do not know the new one.
         "max_completion_tokens" if official else "max_tokens": prompt.max_tokens,
     }
-    if isinstance(prompt.thinking, str):
-        body["reasoning_effort"] = prompt.thinking
+    reasons = official and REASONS.search(model)
+    if isinstance(prompt.thinking, str) and (prompt.thinking != OFF or reasons):
+        body["reasoning_effort"] = effort_word(model, prompt.thinking)
+    if prompt.temperature is not None and not reasons:
+        body["temperature"] = prompt.temperature
     if prompt.tools:
         body["tools"] = [
             {

@@ -6,15 +6,13 @@ replayed, and then no item of that answer keeps its id, because the server ties 
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from chatsite.providers.history import replayable, result_text
 from chatsite.providers.openai_chat import arguments, data_url, headers, short_id, versioned
-from chatsite.providers.prompt import Block, Prompt, UpstreamRequest
+from chatsite.providers.openai_effort import REASONS, effort_word
+from chatsite.providers.prompt import OFF, Block, Prompt, UpstreamRequest
 
-REASONS = re.compile(r"^(?:o\d|gpt-(?:[5-9]|\d\d))(?!.*chat)")
-"""Models that take the `reasoning` parameter; others refuse it."""
 UNSENDABLE = frozenset({"image_generation_call"})
 """Items whose stored form lacks what the server wants back."""
 
@@ -35,9 +33,12 @@ def request(prompt: Prompt, *, base_url: str, model: str, key: str = "", provide
     if prompt.system.strip():
         body["instructions"] = prompt.system
     if prompt.thinking and REASONS.search(model):
-        effort = {"effort": prompt.thinking} if isinstance(prompt.thinking, str) else {}
-        body["reasoning"] = {"summary": "auto", **effort}
+        told = isinstance(prompt.thinking, str)
+        effort = {"effort": effort_word(model, str(prompt.thinking))} if told else {}
+        body["reasoning"] = effort if prompt.thinking == OFF else {"summary": "auto", **effort}
         body["include"] = ["reasoning.encrypted_content"]
+    if prompt.temperature is not None and not REASONS.search(model):
+        body["temperature"] = prompt.temperature
     if prompt.tools:
         body["tools"] = [
             {

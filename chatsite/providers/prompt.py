@@ -19,6 +19,9 @@ Message = dict[str, Any]
 "stop_reason". Without a provider its signatures are taken to be the receiving provider's own."""
 
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
+OFF = "off"
+SERVER_TOOLS = ("web_search", "web_fetch", "code_execution")
+"""Tools that some providers run themselves; a provider without them gets none."""
 
 SAFE_REQUEST_HEADERS = frozenset(
     {"accept", "content-type", "user-agent", "anthropic-version", "anthropic-beta", "openai-beta"}
@@ -31,8 +34,9 @@ HIDDEN = "[removed]"
 class Prompt:
     """One request's worth of conversation, for any provider.
 
-    `thinking` is False, True, or an effort of EFFORTS; `max_tokens` counts thinking too.
-    `tools` items are {"name", "description", "input_schema"}.
+    `thinking` is False (nothing is said about it), True, an effort of EFFORTS, or OFF, which asks a model
+    that thinks by itself not to; `max_tokens` counts thinking too. `tools` items are {"name", "description",
+    "input_schema"}. `temperature` goes only to models that take it; `server_tools` are of SERVER_TOOLS.
     """
 
     messages: list[Message]
@@ -40,10 +44,12 @@ class Prompt:
     tools: list[dict[str, Any]] = field(default_factory=list)
     max_tokens: int = 16000
     thinking: bool | str = False
+    temperature: float | None = None
+    server_tools: tuple[str, ...] = ()
 
     def effort(self) -> str | None:
         """The effort asked for, "medium" for plain True, None when thinking is off."""
-        if not self.thinking:
+        if not self.thinking or self.thinking == OFF:
             return None
         return self.thinking if isinstance(self.thinking, str) else "medium"
 
