@@ -34,6 +34,7 @@ class Block:
         "children",
         "closed",
         "dropped",
+        "ended",
         "filled",
         "first",
         "info",
@@ -81,6 +82,7 @@ class Block:
         self.aligns: list[str] = []
         self.rows: list[list[str]] = []
         self.filled = 0
+        self.ended = 0  # the last line of a child that turned out to be definitions alone
         self.tentative = False  # belongs to a line that is only tried out
         self.shared = False  # the lists belong to the block this one was forked from
         self.view: Any = None  # what a renderer remembers about this block
@@ -93,6 +95,7 @@ class Block:
         twin.children = list(self.children)
         twin.closed = self.closed
         twin.dropped = self.dropped
+        twin.ended = self.ended
         twin.filled = self.filled
         twin.first = self.first
         twin.info = self.info

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from streamrender.markdown import rules, unfinished
+from streamrender.markdown import blockrules, rules, unfinished
 
 _SCHEME = re.compile(r"^(?:https?://|mailto:)", re.I)
 _SPACE = re.compile(r"[\s\x00-\x20]")
@@ -28,11 +28,12 @@ class _Chat(MarkdownIt):
 
 @dataclass(frozen=True)
 class Dialect:
-    """`extended`: tables, maths, footnotes, alerts, details; `tasks`: task lists; `html`: raw HTML is passed
-    on.
+    """`md` reads inline text, `blocks` documents; `extended`: tables, maths, footnotes, alerts, details;
+    `tasks`: task lists; `html`: raw HTML is passed on.
     """
 
     md: MarkdownIt
+    blocks: MarkdownIt
     extended: bool
     tasks: bool
     html: bool
@@ -77,8 +78,22 @@ def _chat() -> Dialect:
     inline.before("text", "unfinished", unfinished.hold)
     inline.after("link", "unfinished_link", unfinished.link)
     md.inline.ruler2.after("balance_pairs", "unfinished", unfinished.close_emphasis)
-    return Dialect(md, extended=True, tasks=True, html=False)
+    return Dialect(md, _blocks(True), extended=True, tasks=True, html=False)
+
+
+def _blocks(extended: bool) -> MarkdownIt:
+    """markdown-it with the block rules of a dialect."""
+    md = _Chat() if extended else MarkdownIt()
+    md.block = blockrules.Blocks()
+    md.configure("commonmark")
+    md.options["html"] = not extended
+    md.options["maxNesting"] = 4 * blockrules.MAX_DEPTH  # beyond it, markdown-it would drop what follows
+    if extended:
+        blockrules.extend(md)
+    else:
+        blockrules.cap(md)
+    return md
 
 
 CHAT = _chat()
-COMMONMARK = Dialect(MarkdownIt("commonmark"), extended=False, tasks=False, html=True)
+COMMONMARK = Dialect(MarkdownIt("commonmark"), _blocks(False), extended=False, tasks=False, html=True)

@@ -80,7 +80,9 @@ class Lines:
         "dialect",
         "document",
         "found",
+        "gap",
         "last_matched",
+        "next_gap",
         "number",
         "old_tip",
         "tentative",
@@ -97,6 +99,8 @@ class Lines:
         self.old_tip = self.last_matched = self.document
         self.closed = True
         self.tentative = False
+        # Was the line before blank, and inside how many quotes? -1: it was not.
+        self.gap = self.next_gap = -1
 
     def fork(self) -> "Lines":
         """An independent continuation that shares everything closed."""
@@ -105,6 +109,7 @@ class Lines:
         twin.number = self.number
         twin.tentative = True
         twin.found = []
+        twin.gap, twin.next_gap = self.gap, self.next_gap
         twin.cur = self.cur
         parent: Block | None = None
         for block in self.chain():
@@ -139,6 +144,7 @@ class Lines:
         for block in self.chain()[1:]:
             matched = _CONTINUE[block.kind](self, block)
             if matched is None:
+                self.gap, self.next_gap = self.next_gap, -1
                 block.last = self.number
                 self._close(block)
                 return
@@ -147,6 +153,7 @@ class Lines:
             container = block
         self.last_matched = container
         self.closed = container is self.old_tip
+        self.gap, self.next_gap = self.next_gap, _quotes(container) if cur.blank else -1
         if container.kind not in b.VERBATIM:
             container, leaf = self._starts(container)
             if leaf:
@@ -154,7 +161,7 @@ class Lines:
         if not self.closed and not cur.blank and self.tip.kind == b.PARAGRAPH:
             self.tip.own()
             self.tip.lines.append(cur.rest())
-            self.tip.last = self.number
+            self.tip.last = self.tip.padding = self.number
             return
         self._close_unmatched()
         if container.kind in b.VERBATIM:
@@ -170,6 +177,8 @@ class Lines:
                 self._take_complete(container)
             container.lines.append(cur.rest())
             container.last = self.number
+            if cur.indent >= 4:
+                container.padding = self.number
         elif container.kind == b.TABLE:
             self._add_row(container, cur.rest())
         elif not cur.blank:
@@ -228,7 +237,13 @@ class Lines:
         parent = self.tip
         block = Block(kind, self.number, parent)
         block.tentative = self.tentative
-        if parent.children and parent.children[-1].last < self.number - 1:
+        last = max(parent.children[-1].last if parent.children else 0, parent.ended)
+        # A table begins a line before, in a paragraph that was asked already.
+        if (
+            last
+            and kind != b.TABLE
+            and (last < self.number - 1 or (self.gap >= 0 and self.gap == _quotes(parent)))
+        ):
             if parent.kind == b.LIST:
                 parent.loose = True
             elif parent.kind == b.ITEM and parent.parent is not None:
@@ -266,6 +281,7 @@ class Lines:
         if not paragraph.lines:
             parent.children.pop()
             parent.size -= 1
+            parent.ended = paragraph.last
 
     def _take_definitions(self, paragraph: Block) -> None:
         """Take link definitions off the start of a paragraph."""
@@ -360,9 +376,10 @@ class Lines:
         cur = self.cur
         cur.find()
         if cur.blank:
-            if not item.size:
+            if not item.size and not item.ended:
+                item.info = "void"
                 return False
-            cur.skip()
+            cur.advance(min(cur.indent, item.offset + item.padding), True)
         elif cur.indent >= item.offset + item.padding:
             cur.advance(item.offset + item.padding, True)
         else:
@@ -373,10 +390,8 @@ class Lines:
     def _goes_footnote(self, block: Block) -> bool | None:
         cur = self.cur
         cur.find()
-        if cur.blank:
-            cur.skip()
-        elif cur.indent >= 4:
-            cur.advance(4, True)
+        if cur.blank or cur.indent >= 4:
+            cur.advance(min(cur.indent, 4), True)
         else:
             return False
         cur.find()
@@ -482,8 +497,7 @@ class Lines:
     def _start_footnote(self, container: Block) -> int:
         cur = self.cur
         mark = _FOOTNOTE.match(cur.text[cur.next :]) if cur.indent < 4 else None
-        outer = container.parent if container.kind == b.PARAGRAPH else container
-        if not mark or outer is not self.document:
+        if not mark or _holder(container) is not self.document:
             return _NONE
         self._close_unmatched()
         cur.skip()
@@ -497,10 +511,8 @@ class Lines:
         if cur.indent >= 4 or not rest.startswith("<"):
             return _NONE
         if _DETAILS_END.match(rest):
-            block: Block | None = container
-            while block is not None and block.kind != b.DETAILS:
-                block = block.parent
-            if block is None:
+            block = _holder(container)
+            if block.kind != b.DETAILS:
                 return _NONE
             self._close_unmatched()
             block.last = self.number
@@ -540,7 +552,8 @@ class Lines:
         if cur.indent >= 4 or container.kind != b.PARAGRAPH or cur.text[cur.next : cur.next + 1] not in "|:-":
             return _NONE
         container.restore()
-        if not container.lines:
+        first = container.task is not None and len(container.lines) == 1
+        if not container.lines or first or container.padding == self.number - 1:
             return _NONE
         aligns = alignments(cur.text[cur.next :])
         header = container.lines[-1]
@@ -624,7 +637,12 @@ class Lines:
         self._close_unmatched()
         bullet = mark[2] if ordered else mark[0]
         parent = self.tip if self.tip.kind == b.LIST else None
-        if container.kind != b.LIST or parent is None or (parent.ordered, parent.bullet) != (ordered, bullet):
+        if (
+            container.kind != b.LIST
+            or parent is None
+            or (parent.ordered, parent.bullet) != (ordered, bullet)
+            or (parent.children[-1].info == "void" and parent.children[-1].last < self.number - 2)
+        ):
             new = self._add(b.LIST)
             new.ordered, new.bullet, new.number = ordered, bullet, int(mark[1]) if ordered else 0
         item = self._add(b.ITEM)
@@ -642,11 +660,28 @@ class Lines:
 
     def _deep(self, container: Block) -> bool:
         depth = 0
-        block: Block | None = container
+        block: Block | None = _holder(container)
         while block is not None:
             depth += 1
             block = block.parent
         return depth > MAX_DEPTH
+
+
+def _holder(block: Block) -> Block:
+    """Where a new block would go: the container around a leaf or list, or the container itself."""
+    while block.parent is not None and (block.kind not in b.CONTAINERS or block.kind == b.LIST):
+        block = block.parent
+    return block
+
+
+def _quotes(block: Block) -> int:
+    """How many quotes the block is in, itself included."""
+    count = 0
+    above: Block | None = block
+    while above is not None:
+        count += above.kind == b.QUOTE
+        above = above.parent
+    return count
 
 
 Start = Callable[[Lines, Block], int]

@@ -9,6 +9,7 @@ from streamrender.markdown import live, render
 from streamrender.markdown.context import Context
 from streamrender.markdown.dialect import CHAT, Dialect
 from streamrender.markdown.lines import Lines
+from streamrender.markdown.tokens import document
 from streamrender.page.tree import Node, serialize
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -30,20 +31,14 @@ def render_live(text: str, dialect: Dialect = CHAT, scope: str = "") -> str:
 
 
 def markdown_nodes(text: str, dialect: Dialect = CHAT, scope: str = "") -> list[Node]:
-    lines = Lines(dialect)
     text = clean(text).replace("\r\n", "\n").replace("\r", "\n")
-    parts = text.split("\n")
-    for line in parts[:-1]:
-        lines.line(line)
-    if parts[-1]:
-        lines.line(parts[-1])
-    lines.finish()
+    whole, references = document(dialect.blocks, text, dialect.tasks)
     context = Context(dialect, scope)
-    for reference in lines.found:
+    for reference in references:
         context.references.define(reference)
-    found = render.definitions(lines.document)
+    found = render.definitions(whole)
     context.notes.defined = set(found)
-    return [*render.document(lines.document, context), *render.footnotes(found, context)]
+    return [*render.document(whole, context), *render.footnotes(found, context)]
 
 
 def live_nodes(text: str, dialect: Dialect = CHAT, scope: str = "") -> list[Node]:

@@ -23,7 +23,8 @@ def definition(md: MarkdownIt, text: str) -> tuple[Reference | None, int]:
         return None, 0
     name = normalizeReference(label[1])
     at = label.end()
-    found = md.helpers.parseLinkDestination(text, at, len(text))
+    line_end = text.find("\n", at)
+    found = md.helpers.parseLinkDestination(text, at, len(text) if line_end < 0 else line_end)
     if not found.ok or (found.pos == at):
         return None, 0
     target = md.normalizeLink(found.str)
