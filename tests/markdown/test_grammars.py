@@ -1,5 +1,5 @@
-"""The grammar exists twice: markdown-it-py's for whole texts, one that goes line by line for the engine. Every
-text has the same blocks in both.
+"""The grammar exists twice: markdown-it-py's for whole texts, one that goes line by line for the engine.
+Every text has the same blocks in both.
 """
 
 import ast
@@ -72,8 +72,8 @@ def test_a_broken_grammar_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_whole_text_never_meets_the_grammar_of_the_engine() -> None:
-    """All that the grammar of whole texts imports, directly or through others. Both use the last three: what a
-    block is, the text of one link definition, the cells of one row."""
+    """All that the grammar of whole texts imports, directly or through others. Both use the last three: what
+    a block is, the text of one link definition, the cells of one row."""
     seen: set[str] = set()
     waiting = ["tokens", "blockrules"]
     while waiting:
