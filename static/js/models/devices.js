@@ -10,7 +10,7 @@ import { MediaPipe } from "./mediapipe.js";
 import { Picker } from "./picker.js";
 import { PromptApi } from "./prompt-api.js";
 
-const READY = ["available", "usage", "trimmed", "overflow", "loaded", "failed-answer"];
+const READY = ["available", "usage", "trimmed", "overflow", "loading", "loaded"];
 
 export class Devices {
   #element;

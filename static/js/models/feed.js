@@ -70,6 +70,7 @@ export class Feed {
     if (this.#round) return;
     this.#round = prompt.round;
     const { signal } = this.#abort;
+    this.#tell("available");
     const call = (name, input) => this.#call(name, input);
     try {
       for await (const line of this.#model.answer(prompt, { signal, call, tell: this.#tell })) {

@@ -147,6 +147,9 @@ def test_a_long_conversation_is_told_in_part(here: Chat) -> None:
     set_script(here, capacity=9999, overflows=True)
     here.ask("Very last?").ended()
     expect(here.page.locator("#device")).to_contain_text("The model's context is full")
+    set_script(here, overflows=False)
+    here.ask("The very last?").ended()
+    expect(here.page.locator("#device")).to_contain_text("Runs on this device.")
 
 
 def test_tools_run_on_the_server(here: Chat) -> None:
