@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.dateparse import parse_datetime
 
-from chatsite.chats import search, thread
+from chatsite.chats import attachments, search, thread
 from chatsite.chats.models import Conversation, Message
 from chatsite.providers.registry import choices
 from chatsite.relay.messages import messages_of
@@ -39,6 +39,7 @@ def written(conversation: Conversation) -> dict[str, Any]:
         "title": conversation.title,
         "model": conversation.model,
         "system_prompt": conversation.system_prompt,
+        "attachments": attachments.packed(conversation),
         "turns": [_turn(turn) for turn in ordered.iterator(chunk_size=20)],
     }
 
@@ -63,6 +64,7 @@ def _turn(turn: Turn) -> dict[str, Any]:
         "parent": str(turn.parent_id) if turn.parent_id else None,
         "message": str(turn.user_message_id),
         "text": thread.text_of(turn.user_message),
+        "attachments": [file["id"] for file in attachments.named(turn.user_message.content)],
         "model": turn.model,
         "provider": turn.provider,
         "ending": turn.ending,
@@ -80,17 +82,25 @@ def _made(owner_id: int, data: dict[str, Any]) -> Conversation:
         model=data["model"] if data["model"] in known else "",
         system_prompt=_text(data["system_prompt"]),
     )
+    files = attachments.unpacked(conversation, data.get("attachments", {}))
     turns: dict[str, Turn] = {}
     messages: dict[str, Message] = {}
     for item in data["turns"]:
         parent = turns[item["parent"]] if item["parent"] is not None else None
         if item["message"] not in messages:
-            messages[item["message"]] = _message(conversation, parent, _text(item["text"]))
+            messages[item["message"]] = _message(
+                conversation,
+                parent,
+                _text(item["text"]),
+                [files[id_] for id_ in _list(item.get("attachments", []))],
+            )
         turns[item["id"]] = _stored(conversation, parent, messages[item["message"]], item)
     return conversation
 
 
-def _message(conversation: Conversation, parent: Turn | None, text: str) -> Message:
+def _message(
+    conversation: Conversation, parent: Turn | None, text: str, files: list[dict[str, Any]]
+) -> Message:
     behind = None
     if parent is not None:
         behind = Message.objects.filter(turn=parent).order_by("-number").first() or parent.user_message
@@ -99,7 +109,7 @@ def _message(conversation: Conversation, parent: Turn | None, text: str) -> Mess
         conversation=conversation,
         parent=behind,
         role=Message.Role.USER,
-        content=[{"type": "text", "text": text}],
+        content=[*files, *([{"type": "text", "text": text}] if text.strip() or not files else [])],
     )
     search.keep([message])
     return message
@@ -132,6 +142,12 @@ def _stored(conversation: Conversation, parent: Turn | None, message: Message, i
     Turn.objects.filter(id=turn.id).update(created=_time(item["created"]))
     turn_ended.send(sender=Turn, turn=turn, messages=messages_of(events))
     return turn
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise Unreadable
+    return value
 
 
 def _text(value: Any) -> str:

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from chatsite.chats import thread
+from chatsite.chats.attachments import named
 from chatsite.chats.models import Conversation, Message
 
 
@@ -17,7 +18,8 @@ def markdown(conversation: Conversation) -> str:
     asked = None
     for turn in turns:
         if turn.user_message_id != asked:
-            parts.append("## You\n\n" + thread.text_of(turn.user_message))
+            files = "".join(f"*{file['name']}*\n\n" for file in named(turn.user_message.content))
+            parts.append("## You\n\n" + files + thread.text_of(turn.user_message))
             asked = turn.user_message_id
         parts.append("## Assistant")
         for message in made.get(turn.id, []):

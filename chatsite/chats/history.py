@@ -1,9 +1,11 @@
 """The conversation that a turn answers, as a prompt: its branch, oldest message first."""
 
+from collections.abc import Set
 from typing import Any
 
 from django.conf import settings
 
+from chatsite.chats.attachments import resolved
 from chatsite.chats.models import Message
 from chatsite.chats.thread import ancestors
 from chatsite.providers.prompt import Prompt
@@ -11,16 +13,22 @@ from chatsite.relay.models import Turn
 from chatsite.tools.registry import definitions
 
 
-def prompt_for(turn: Turn) -> Prompt:
-    """All messages of the turns before it on its branch, then the user's message that it answers."""
+def prompt_for(turn: Turn, takes: Set[str] = frozenset({"text"})) -> Prompt:
+    """All messages of the turns before it on its branch, then the user's message that it answers.
+
+    `takes`: the kinds of files that the model can be given; of others it gets the name.
+    """
     before = ancestors(turn)
     made: dict[Any, list[dict[str, Any]]] = {}
-    for message in Message.objects.filter(turn__in=[one.id for one in before]).order_by("number"):
-        made.setdefault(message.turn_id, []).append(_plain(message))
+    for row in Message.objects.filter(turn__in=[one.id for one in before]).order_by("number"):
+        made.setdefault(row.turn_id, []).append(_plain(row))
     messages: list[dict[str, Any]] = []
     for one in before:
         messages += [_plain(one.user_message), *made.get(one.id, [])]
     messages.append(_plain(turn.user_message))
+    for message in messages:
+        if message["role"] == Message.Role.USER:
+            message["content"] = resolved(message["content"], takes)
     return Prompt(
         messages=messages,
         system=turn.conversation.system_prompt,

@@ -62,4 +62,10 @@ def path_of(made: Share) -> str:
 
 def _frames(conversation: Conversation) -> list[dict[str, Any]]:
     turns = [turn.id for turn in thread.branch(conversation) if turn.status == Turn.Status.ENDED]
-    return [thread.snapshot_of(turn) for turn in thread.loaded(turns)]
+    return [_public(thread.snapshot_of(turn)) for turn in thread.loaded(turns)]
+
+
+def _public(frame: dict[str, Any]) -> dict[str, Any]:
+    """Of attached files, whoever has the link sees the names alone."""
+    files = [{**file, "url": ""} for file in frame["user"]["attachments"]]
+    return {**frame, "user": {**frame["user"], "attachments": files}}

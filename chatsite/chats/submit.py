@@ -6,14 +6,15 @@ the looks.
 """
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from chatsite.chats import search, thread
+from chatsite.chats import attachments, search, thread
 from chatsite.chats.history import prompt_for
-from chatsite.chats.models import Conversation, Message
+from chatsite.chats.models import Attachment, Conversation, Message
 from chatsite.providers.prompt import Prompt
 from chatsite.providers.registry import Choice, UnknownChoice, get
 from chatsite.relay import turns
@@ -56,7 +57,7 @@ def submit(owner_id: int, frame: Submit) -> Accepted:
             return known
         raise Refused("busy", "The conversation has an unfinished turn.") from None
     # Read after the commit: a long history must not keep everybody else from writing.
-    return Accepted(turn, choice, prompt_for(turn), title)
+    return Accepted(turn, choice, prompt_for(turn, choice.takes), title)
 
 
 def _known(owner_id: int, frame: Submit) -> Accepted | None:
@@ -70,7 +71,7 @@ def _new(owner_id: int, frame: Submit) -> tuple[Turn, Choice, str | None]:
         if frame.retry or frame.parent:
             raise Refused("not_found", "A new conversation has no turns.")
         choice = _choice(frame, frame.model)
-        title = title_of(frame.text)
+        title = title_of(frame.text) or _named_after_files(owner_id, frame)
         conversation = Conversation.objects.create(owner_id=owner_id, title=title, model=choice.key)
     else:
         found = thread.conversation_of(owner_id, frame.conversation)
@@ -81,6 +82,9 @@ def _new(owner_id: int, frame: Submit) -> tuple[Turn, Choice, str | None]:
         if Turn.objects.filter(turns.UNFINISHED, conversation=conversation).exists():
             raise Refused("busy", "The conversation has an unfinished turn.")
     parent, message = _place(owner_id, conversation, frame)
+    untaken = attachments.kinds(message.content) - choice.takes
+    if untaken:
+        raise Refused("attachment", f"{choice.label} takes no {' and no '.join(sorted(untaken))}.")
     turn = turns.begun(
         owner_id=owner_id,
         conversation=conversation,
@@ -110,10 +114,25 @@ def _place(owner_id: int, conversation: Conversation, frame: Submit) -> tuple[Tu
         conversation=conversation,
         parent=behind,
         role=Message.Role.USER,
-        content=[{"type": "text", "text": frame.text}],
+        content=_content(owner_id, conversation, frame),
     )
     search.keep([message])
     return parent, message
+
+
+def _content(owner_id: int, conversation: Conversation, frame: Submit) -> list[dict[str, Any]]:
+    """Files first: models read them before what is asked about them."""
+    try:
+        files = attachments.send(owner_id, conversation, frame.attachments) if frame.attachments else []
+    except attachments.Unusable as error:
+        raise Refused("attachment", error.message) from None
+    text = [{"type": "text", "text": frame.text}] if frame.text.strip() or not files else []
+    return files + text
+
+
+def _named_after_files(owner_id: int, frame: Submit) -> str:
+    found = Attachment.objects.filter(owner_id=owner_id, id__in=frame.attachments).first()
+    return title_of(found.name) if found else ""
 
 
 def _turn(conversation: Conversation, turn: UUID) -> Turn:

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
+from chatsite.chats import attachments
 from chatsite.chats.models import Conversation, Message
 from chatsite.relay import protocol
 from chatsite.relay.models import Turn
@@ -70,6 +71,7 @@ def heading(turn: Turn) -> dict[str, Any]:
         text=text_of(turn.user_message),
         created=turn.created.isoformat(),
         model=turn.model,
+        attachments=attachments.named(turn.user_message.content),
     )
 
 

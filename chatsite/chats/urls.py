@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from chatsite.chats import device, inspector, removal, sharing, shelf, views
+from chatsite.chats import attachment_views, device, inspector, removal, sharing, shelf, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -12,6 +12,9 @@ urlpatterns = [
     path("c/<uuid:conversation_id>/unshare/", sharing.unshare, name="unshare"),
     path("s/<str:token>/", sharing.shared, name="shared"),
     path("device/worker.js", device.worker, name="device_worker"),
+    path("attachments/", attachment_views.upload, name="attach"),
+    path("attachments/<uuid:attachment_id>/", attachment_views.serve, name="attachment"),
+    path("attachments/<uuid:attachment_id>/delete/", attachment_views.delete, name="detach"),
     path("search/", views.find, name="search"),
     path("inspect/<uuid:turn_id>/", inspector.turn, name="inspect"),
     path("inspect/<uuid:turn_id>/events/", inspector.events, name="inspect_events"),

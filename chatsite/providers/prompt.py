@@ -28,6 +28,7 @@ SAFE_REQUEST_HEADERS = frozenset(
 )
 SAFE_QUERY_KEYS = frozenset({"alt", "beta", "api-version"})
 HIDDEN = "[removed]"
+SHORTEST_FILE = 4096
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,29 @@ class UpstreamRequest:
                 name: value if name.lower() in SAFE_REQUEST_HEADERS else HIDDEN
                 for name, value in self.headers.items()
             },
-            "body": self.body,
+            "body": without_files(self.body),
         }
+
+
+def without_files(value: Any) -> Any:
+    """A request body with the bytes of attached files counted, not kept: they lie in the data folder already.
+
+    >>> without_files({"source": {"type": "base64", "data": "A" * 8000}})
+    {'source': {'type': 'base64', 'data': '[8000 characters]'}}
+    """
+    if isinstance(value, dict):
+        return {
+            key: f"[{len(item)} characters]"
+            if isinstance(item, str) and len(item) > SHORTEST_FILE and _is_file(key, item, value)
+            else without_files(item)
+            for key, item in value.items()
+        }
+    return [without_files(item) for item in value] if isinstance(value, list) else value
+
+
+def _is_file(key: str, item: str, around: dict[str, Any]) -> bool:
+    inline = key == "data" and (around.get("type") == "base64" or "mimeType" in around)
+    return inline or (key in ("url", "image_url", "file_data") and item.startswith("data:"))
 
 
 def redact_url(url: str) -> str:

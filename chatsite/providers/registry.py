@@ -16,6 +16,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from chatsite.providers import anthropic, client, demo, gemini, openai_chat, openai_responses
+from chatsite.providers.capability import takes
 from chatsite.providers.prompt import Prompt, UpstreamRequest
 
 Builder = Callable[..., UpstreamRequest]
@@ -99,6 +100,11 @@ class Choice:
         return self.build(
             prompt, base_url=self.base_url, model=self.model, key=self.secret, provider=self.provider
         )
+
+    @property
+    def takes(self) -> frozenset[str]:
+        """The kinds of files that the model can be given, of image, pdf and text."""
+        return takes(self.provider, self.wire, self.model, self.base_url)
 
     def open(self, request: UpstreamRequest) -> AbstractAsyncContextManager[Opened]:
         """Send a request of `request` and give its answer; see client.open_stream."""

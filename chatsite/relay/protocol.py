@@ -5,7 +5,7 @@ checked fields; anything else raises `BadFrame` with a code, a message and wheth
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -18,6 +18,7 @@ LARGEST_FRAME = 64 * 1024
 LONGEST_TEXT = 48_000
 DEEPEST = 6
 MOST_TURNS = 2000
+MOST_FILES = 50
 
 
 class Close(IntEnum):
@@ -67,6 +68,7 @@ class Submit:
     model: str | None
     retry: UUID | None
     feed: "Tab | None" = None
+    attachments: tuple[UUID, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -181,7 +183,8 @@ def _submit(data: dict[str, Any]) -> Submit:
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\x00", "�")
     if len(text.encode()) > LONGEST_TEXT:
         raise BadFrame("too_large", f"A message may hold {LONGEST_TEXT} bytes.", id=str(id_))
-    if not retry and not text.strip():
+    files = () if retry else _uuids(data, "attachments")
+    if not retry and not text.strip() and not files:
         raise ValueError("text")
     model = data.get("model")
     return Submit(
@@ -192,7 +195,15 @@ def _submit(data: dict[str, Any]) -> Submit:
         None if model is None else _text(data, "model", 200),
         retry,
         _tab(data.get("feed")),
+        files,
     )
+
+
+def _uuids(data: dict[str, Any], name: str) -> tuple[UUID, ...]:
+    given = data.get(name) or []
+    if not isinstance(given, list) or len(given) > MOST_FILES:
+        raise ValueError(name)
+    return tuple(UUID(item) for item in given)
 
 
 def _tab(data: dict[str, Any] | None) -> Tab | None:
@@ -291,14 +302,21 @@ def welcome(process: str) -> dict[str, Any]:
 
 
 def heading(
-    *, conversation: str, turn: str, parent: str | None, text: str, created: str, model: str
+    *,
+    conversation: str,
+    turn: str,
+    parent: str | None,
+    text: str,
+    created: str,
+    model: str,
+    attachments: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
     """What a snapshot says besides the page; the same for the whole life of a turn."""
     return {
         "conversation": conversation,
         "turn": turn,
         "parent": parent,
-        "user": {"text": text, "created": created},
+        "user": {"text": text, "created": created, "attachments": list(attachments)},
         "model": model,
     }
 

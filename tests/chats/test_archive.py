@@ -82,7 +82,8 @@ def test_a_damaged_file_makes_nothing() -> None:
 
     for content in (b"", b"{}", b"[]", b"\xff", b"[" * 100_000, b'{"format": 1}'):
         refused(content)
-    for field in good:
+    # Files of earlier versions have no attachments.
+    for field in good.keys() - {"attachments"}:
         refused(json.dumps({key: value for key, value in good.items() if key != field}).encode())
     for field in good["turns"][1]:
         for value in (7, {}, "nobody"):
