@@ -80,8 +80,10 @@ class Follower:
             self._task = asyncio.create_task(self._run(), name="follower")
 
     def _heard(self, message: dict[str, Any]) -> None:
-        if "moved" in message and UUID(message["moved"]) in self._hub.watched():
-            self.wake()
+        if "moved" in message:
+            watched = set(map(str, self._hub.watched()))
+            if not watched.isdisjoint(message["moved"]):
+                self.wake()
 
     async def _run(self) -> None:
         """Until nothing is followed and nobody could miss a beginning."""

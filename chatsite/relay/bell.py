@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 GROUP = "streamrender.processes"
 REJOIN = 3600.0  # the layer forgets members after a day
-QUIET = 0.05  # seconds between two bells of one conversation
+QUIET = 0.05  # seconds between two bells that say what moved, for all conversations of the process
 
 
 class Bell:
@@ -35,9 +35,10 @@ class Bell:
 
     def moved(self, conversation: str) -> None:
         """A turn of this conversation has new events, began or ended."""
-        if settings.SEVERAL_PROCESSES and conversation not in self._waiting:
+        if settings.SEVERAL_PROCESSES:
+            if not self._waiting:
+                self._loop.call_later(QUIET, self._rung)
             self._waiting.add(conversation)
-            self._loop.call_later(QUIET, self._rung, conversation)
 
     def ring(self, **message: Any) -> None:
         """Ring with any message of plain values."""
@@ -50,9 +51,9 @@ class Bell:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _rung(self, conversation: str) -> None:
-        self._waiting.discard(conversation)
-        self.ring(moved=conversation)
+    def _rung(self) -> None:
+        moved, self._waiting = sorted(self._waiting), set()
+        self.ring(moved=moved)
 
     def _start(self, work: Any) -> None:
         task = asyncio.create_task(work)

@@ -13,6 +13,7 @@ from tests.load.upstream import RATE
 
 __all__ = ["RATE", "Crowd", "quantile"]
 
+APART = 0.05  # seconds between two streams that begin
 # When a page acknowledges (static/js/acks.js); a stream that never rests needs no timer.
 FRAMES, LARGE, WITHIN = 15, 16 * 1024, 0.25
 STAMP = re.compile(r"t=(\d+) ")
@@ -31,7 +32,13 @@ class Crowd:
     """`kind`: "chat" speaks docs/protocol.md, "bare" starts with any frame. Times are milliseconds."""
 
     def __init__(
-        self, base: str, kind: str, count: int, headers: dict[str, str], silent: bool = False
+        self,
+        base: str,
+        kind: str,
+        count: int,
+        headers: dict[str, str],
+        silent: bool = False,
+        watch: str | None = None,
     ) -> None:
         self._url = base.replace("http", "ws", 1) + "/ws/"
         self._headers = {**headers, "Origin": base}
@@ -42,13 +49,14 @@ class Crowd:
         self._delays: list[float] = []
         self._recording = False
         self.first: list[float] = []
+        self.conversations: list[str] = []
+        self._watch = watch
 
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0))
-        for n in range(self._count):
+        for _ in range(self._count):
             self._tasks.append(asyncio.create_task(self._one()))
-            if n % 10 == 9:
-                await asyncio.sleep(0.05)
+            await asyncio.sleep(APART if not (self._silent or self._watch) else 0.005)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -109,6 +117,8 @@ class Crowd:
     def _opening(self) -> dict[str, Any]:
         if self._kind == "bare":
             return {"type": "start"}
+        if self._watch:
+            return {"type": "hello", "v": 1, "conversation": self._watch, "turns": {}}
         return {
             "type": "submit", "id": str(uuid.uuid4()), "conversation": None, "parent": None, "text": "Go",
             "model": None, "retry": None,
@@ -118,7 +128,9 @@ class Crowd:
         self, socket: aiohttp.ClientWebSocketResponse, text: str, unseen: tuple[int, float]
     ) -> tuple[int, float]:
         """Pong, and acknowledge as the page does, some frames together. How many wait, and since when."""
-        if text.startswith('{"type":"ping"'):
+        if text.startswith('{"type":"ok"'):
+            self.conversations.append(json.loads(text)["conversation"])
+        elif text.startswith('{"type":"ping"'):
             await socket.send_str(text.replace("ping", "pong", 1))
         elif text.startswith(('{"type":"ops"', '{"type":"snapshot"')):
             count, since = unseen if unseen[0] else (0, now())
@@ -129,3 +141,23 @@ class Crowd:
             await socket.send_str(json.dumps({"type": "ack", "turn": frame["turn"], "rev": rev}))
             return 0, now()
         return unseen
+
+
+async def lags(base: str, headers: dict[str, str], seconds: float) -> list[float]:
+    """Milliseconds from ping to pong on a socket of its own, ten times a second."""
+    found = []
+    async with (
+        aiohttp.ClientSession() as session,
+        session.ws_connect(
+            base.replace("http", "ws", 1) + "/ws/", headers={**headers, "Origin": base}
+        ) as socket,
+    ):
+        until = now() + seconds
+        while now() < until:
+            sent = now()
+            await socket.send_str('{"type":"ping","n":7}')
+            while json.loads(await socket.receive_str())["type"] != "pong":
+                pass
+            found.append((now() - sent) * 1000)
+            await asyncio.sleep(0.1)
+    return found

@@ -68,13 +68,13 @@ async def test_pages_are_those_of_their_revisions_whatever_becomes_of_the_bells(
     late: list[dict[str, Any]] = []
 
     def ring() -> None:
-        bell = {"moved": str(turn.conversation_id)}
+        bell = {"moved": [str(turn.conversation_id)]}
         if bells == "doubled":
             hear(bell)
             hear(dict(bell))
         elif bells == "late":
             late.append(bell)
-            late.append({"moved": str(uuid4())})
+            late.append({"moved": [str(uuid4())]})
             rng.shuffle(late)
             if rng.random() < 0.5:
                 hear(late.pop())
