@@ -5,9 +5,11 @@ deselected, in one printed line.
 """
 
 import os
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from hypothesis import settings
 
 from tests import corpus
@@ -40,3 +42,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         reporter.write_line(
             f"{len(gone)} tests on recorded streams deselected: STREAM_CORPUS names no folder with INDEX.tsv."
         )
+
+
+def pytest_unconfigure() -> None:
+    """The test database's side files stay where a thread has it open to the last: they go with the tests."""
+    database = Path(str(django_settings.DATABASES["default"].get("TEST", {}).get("NAME") or ""))
+    for ending in ("", "-wal", "-shm"):
+        if database.name.startswith("streamrender-test-"):
+            database.with_name(database.name + ending).unlink(missing_ok=True)
