@@ -69,6 +69,8 @@ LIVE = {
     "2*3": "<p>2*3</p>\n",
     "it`s": "<p>it`s</p>\n",
     "see [1": "<p>see </p>\n",
+    "see [x": "<p>see <a>x</a></p>\n",
+    "see [^no": "<p>see </p>\n",
     "![alt](https://x": '<p><span class="image"><span class="image-alt">alt</span></span></p>\n',
     "see https://e.com/a": "<p>see <a>https://e.com/a</a></p>\n",
     "AT&am": "<p>AT</p>\n",
