@@ -40,7 +40,8 @@ const scroll = new StickToEnd(find("thread"), list, (sticking, distance) => {
   jumpButton.hidden = sticking || distance < 80;
 });
 
-const connection = new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/`, {
+const socketUrl = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/`;
+const connection = new Connection(socketUrl, {
   greet: () => conversation.greeting(),
   receive: (frame) => {
     devices.receive(frame);
@@ -54,6 +55,7 @@ const devices = new Devices({
   form: find("composer"),
   config: JSON.parse(find("device-config").textContent),
   chosen: page.conversation?.model,
+  url: socketUrl,
   send: (frame) => connection.send(frame),
 });
 
@@ -204,4 +206,5 @@ reflect();
 conversation.attach(connection);
 connection.connect();
 sendNext();
-if (!visit()) scroll.jump();
+const back = scroll.keep();
+if (!visit() && !back) scroll.jump();

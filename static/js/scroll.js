@@ -54,6 +54,23 @@ export class StickToEnd {
     this.#look();
   }
 
+  /** From now on remember where the reader is when the page is left; true if a reload was put back there. */
+  keep(store = sessionStorage) {
+    // A new chat gets its own address while it is read.
+    const key = () => `scroll:${location.pathname}`;
+    const top = Number(store.getItem(key()) ?? NaN);
+    store.removeItem(key());
+    addEventListener("pagehide", () => {
+      if (!this.#sticking) store.setItem(key(), String(this.#scroller.scrollTop));
+    });
+    const [came] = performance.getEntriesByType("navigation");
+    if (Number.isNaN(top) || !["reload", "back_forward"].includes(came?.type)) return false;
+    this.#sticking = false;
+    this.#scroller.scrollTop = top;
+    this.#look();
+    return true;
+  }
+
   #toEnd() {
     const scroller = this.#scroller;
     this.#most = scroller.scrollHeight - scroller.clientHeight;
