@@ -4,11 +4,14 @@ import asyncio
 import functools
 import signal
 import time
+import uuid
 from pathlib import Path
 from typing import Any
 
 import aiohttp
+from channels_redis.core import RedisChannelLayer
 
+from chatsite.relay.bell import GROUP
 from tests.faults.cluster import Grounds, cluster
 from tests.faults.house import House, end, restarted
 from tests.faults.scale import patience, scale
@@ -174,6 +177,34 @@ async def test_frozen_owner(land: Grounds) -> None:
                 assert await tab.ended(after) == "complete"
                 assert await tab.ended(turn) == "interrupted"
                 assert tab.text(turn) == "mine "
+            await house.agree(str(here.conversation), here, there)
+            assert len(fake.requests) == 2
+
+
+async def test_full_channel_layer(land: Grounds) -> None:
+    """More bells than the layer holds, senseless ones among them, while a process cannot listen."""
+    layer = RedisChannelLayer(hosts=[land.valkey.url])
+    async with cluster(land, 2) as one:
+        house = one.house
+        async with (
+            upstream_at(house.port, mixed(1, 80, 5, 0.02)) as fake,
+            house.tab(base=one.bases[0]) as here,
+            house.tab(base=one.bases[1]) as there,
+        ):
+            turn = await begun(here, [there])
+            await there.until(lambda: there.text(turn))
+            one.processes[1].send_signal(signal.SIGSTOP)
+            try:
+                for n in range(300):
+                    moved = "nonsense" if n % 50 == 0 else str(uuid.uuid4())
+                    await layer.group_send(GROUP, {"type": "bell", "by": "nobody", "moved": moved})
+            finally:
+                one.processes[1].send_signal(signal.SIGCONT)
+                await layer.close_pools()
+            for tab in (here, there):
+                assert await tab.ended(turn) == "complete"
+            after = await begun(here, [], "More", parent=turn)
+            assert await there.ended(after) == "complete"
             await house.agree(str(here.conversation), here, there)
             assert len(fake.requests) == 2
 
