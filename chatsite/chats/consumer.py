@@ -131,7 +131,7 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             case Approve():
                 await self._approve(viewer, frame)
             case Chunks() | Feeding():
-                fed.feeds(self.relay).hear(viewer, frame)
+                await fed.feeds(self.relay).hear(viewer, frame)
 
     async def _hello(self, viewer: Viewer, hello: Hello) -> None:
         if hello.conversation is None:

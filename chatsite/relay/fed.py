@@ -16,9 +16,11 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
+
 from chatsite.providers.prompt import Prompt
 from chatsite.providers.registry import Choice
-from chatsite.relay import fed_lines, limits
+from chatsite.relay import db, fed_lines, limits, turns
 from chatsite.relay.fed_choice import FedChoice
 from chatsite.relay.process import Relay
 from chatsite.relay.protocol import Chunks, Feeding, Tab, no
@@ -183,10 +185,13 @@ class Feeds:
         self._relay.runner.start(heading, fence, dataclasses.replace(choice, source=feed), prompt)
         self._relay.runner.runs[turn].task.add_done_callback(lambda _: self._feeds.pop(turn).close())
 
-    def hear(self, viewer: Viewer, frame: Chunks | Feeding) -> None:
+    async def hear(self, viewer: Viewer, frame: Chunks | Feeding) -> None:
         """A frame of a tab that feeds, or says so."""
         feed = self._feeds.get(frame.turn)
-        if feed is None or not feed.admits(viewer.owner, frame.secret):
+        if feed is None and settings.SEVERAL_PROCESSES:
+            elsewhere = await db.run(turns.elsewhere, viewer.owner, frame.turn)
+            viewer.tell({"type": "unfed", "turn": str(frame.turn), "elsewhere": elsewhere})
+        elif feed is None or not feed.admits(viewer.owner, frame.secret):
             # Also for strangers: who does not know the secret learns nothing about the turn.
             viewer.tell({"type": "unfed", "turn": str(frame.turn)})
         elif isinstance(frame, Feeding):

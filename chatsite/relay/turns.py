@@ -179,6 +179,12 @@ def others(running: Iterable[UUID]) -> list[Foreign]:
     ]
 
 
+def elsewhere(owner_id: int, turn: UUID) -> bool:
+    """Whether another process runs this turn."""
+    theirs = Turn.objects.filter(UNFINISHED, id=turn, owner_id=owner_id)
+    return theirs.exclude(lease_owner=OWNER).exists()
+
+
 def used(events: Iterable[Event]) -> dict[str, int]:
     """Tokens by field, summed over the rounds of a turn."""
     meter = Meter()

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from chatsite.tools.registry import Tool, ToolOutcome
 from streamrender import decode
 from tests.device.tab import DONE, Tab
 from tests.relay.page import Page
+from tests.relay.served import Prepared, copied, serve
 
 OpenPage = Callable[..., Awaitable[Page]]
 
@@ -215,3 +217,28 @@ async def test_models_that_no_tab_offers(open_page: OpenPage) -> None:
     assert (await page.submit(model="device:other", feed=feed))["code"] == "no_upstream"
     assert not await sync_to_async(Turn.objects.exists)()
     await asyncio.sleep(0)
+
+
+async def test_another_process_says_that_the_turn_is_elsewhere(prepared: Prepared, tmp_path: Path) -> None:
+    data = copied(prepared, tmp_path / "data")
+    several = {"STREAMRENDER_SEVERAL": "1"}
+    async with (
+        serve(data, prepared, "http://127.0.0.1:9", **several) as one,
+        serve(data, prepared, "http://127.0.0.1:9", **several) as two,
+    ):
+        async with one.page() as page:
+            tab = Tab(page)
+            await tab.submit()
+            await tab.feed("a")
+        async with two.page(page.conversation) as other, one.page(page.conversation) as right:
+            await other.send(type="feed", turn=tab.turn, secret=tab.secret)
+            tab.page = other
+            assert (await tab.told("unfed"))["elsewhere"] is True
+            assert await tab.back(right) == 1
+            await tab.feed("b", DONE)
+            await other.ended(tab.turn)
+            assert other.text(tab.turn) == "ab"
+            await other.send(type="feed", turn=tab.turn, secret=tab.secret)
+            tab.page = other
+            other.frames.clear()
+            assert (await tab.told("unfed"))["elsewhere"] is False

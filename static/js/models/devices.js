@@ -21,12 +21,14 @@ export class Devices {
   #feeder;
   #work = null;
 
-  /** `element`: the line; `form`: the composer; `config`: of the server; `chosen`: the model of the conversation. */
-  constructor({ element, form, config, chosen, send }) {
+  /** `element`: the line; `form`: the composer; `config`: of the server; `chosen`: the model of the conversation;
+   * `url`: of the socket; `send(frame)`: by it. */
+  constructor({ element, form, config, chosen, url, send }) {
     this.#element = element;
     this.#parts = partsOf(element);
     this.#picker = new Picker(form, chosen);
-    this.#feeder = new Feeder(send, (key) => this.#models.get(key), (key, what, detail) => this.#say(key, what, detail));
+    const find = (key) => this.#models.get(key);
+    this.#feeder = new Feeder({ url, send, find, tell: (key, what, detail) => this.#say(key, what, detail) });
     this.#parts.file.addEventListener("change", () => this.#keep(this.#parts.file.files[0]));
     element.addEventListener("click", ({ target }) => ACTIONS[target.closest("button")?.dataset.action]?.call(this));
     form.addEventListener("change", ({ target }) => target.name === "model" && this.#draw());
@@ -97,7 +99,7 @@ export class Devices {
     parts.bar.hidden = !measured;
     if (measured) parts.bar.value = part;
     write(parts.name, model.name);
-    parts.context.hidden = !(usage?.size > 0 && Number.isFinite(usage.size));
+    parts.context.hidden = !(usage?.used > 0 && usage.size > 0 && Number.isFinite(usage.size));
     if (!parts.context.hidden) {
       const number = new Intl.NumberFormat(document.documentElement.lang);
       write(parts.used, number.format(usage.used));

@@ -40,6 +40,19 @@ export class Feed {
     this.#tell = tell;
   }
 
+  get turn() {
+    return this.#turn;
+  }
+
+  get secret() {
+    return this.#secret;
+  }
+
+  /** From now on frames go out this way. */
+  by(send) {
+    this.#send = send;
+  }
+
   /** The socket is new, or the server lacks something: ask where it is before sending more. */
   resync(gone = false) {
     this.#synced = false;

@@ -2,17 +2,21 @@
 
 import { uuid } from "../ids.js";
 import { Feed } from "./feed.js";
+import { search } from "./search.js";
 
 export class Feeder {
   #send;
   #find;
   #tell;
+  #url;
   #expected = new Map();
+  #sides = new Map();
   #feeds = new Map();
 
-  /** `send(frame)`: to the server; `find(key)`: the adapter of a model, undefined when there is none here;
+  /** `url`: of the socket; `send(frame)`: to the server; `find(key)`: the adapter of a model, undefined when there is none here;
    * `tell(key, what, detail)`: what the reader should know of a model. */
-  constructor(send, find, tell) {
+  constructor({ url, send, find, tell }) {
+    this.#url = url;
     this.#send = send;
     this.#find = find;
     this.#tell = tell;
@@ -24,10 +28,6 @@ export class Feeder {
     });
   }
 
-  get busy() {
-    return this.#feeds.size > 0;
-  }
-
   /** Add to a submit frame what a model of this tab needs. Sent again, it stays the same. */
   outfit(frame) {
     const model = this.#find(frame.model);
@@ -37,11 +37,50 @@ export class Feeder {
   }
 
   receive(frame) {
-    if (frame.type === "welcome") for (const feed of this.#feeds.values()) feed.resync();
+    if (frame.type === "welcome") this.#returned();
     else if (frame.type === "ok") this.#accepted(frame);
     else if (frame.type === "no") this.#refused(frame);
-    else if (frame.type in HANDLERS) HANDLERS[frame.type](this.#feeds.get(frame.turn), frame);
+    else if (frame.type === "unfed" && frame.elsewhere && this.#feeds.has(frame.turn)) this.#search(this.#feeds.get(frame.turn));
+    else if (frame.type in HANDLERS) this.#hand(frame);
+  }
+
+  #hand(frame) {
+    HANDLERS[frame.type](this.#feeds.get(frame.turn), frame);
     if (frame.type === "unfed") this.#feeds.delete(frame.turn);
+  }
+
+  /** The page has a new socket: all goes by it that has no socket of its own. */
+  #returned() {
+    for (const feed of this.#feeds.values()) if (!this.#sides.has(feed.turn)) feed.resync();
+  }
+
+  /** The page's socket leads to a process that does not know the feed: another socket may. */
+  async #search(feed) {
+    const { turn, secret } = feed;
+    if (this.#sides.has(turn)) return;
+    this.#sides.set(turn, null);
+    const socket = await search(this.#url, turn, secret);
+    if (!this.#feeds.has(turn)) socket?.close();
+    else if (!socket) this.#hand({ type: "unfed", turn });
+    else this.#goBy(feed, socket);
+    if (!socket) this.#sides.delete(turn);
+  }
+
+  #goBy(feed, socket) {
+    this.#sides.set(feed.turn, socket);
+    feed.by((frame) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(frame)));
+    socket.addEventListener("message", ({ data }) => {
+      const frame = JSON.parse(data);
+      if (frame.type === "no") this.#refused(frame);
+      else if (frame.type in HANDLERS) this.#hand(frame);
+      if (frame.type === "unfed") socket.close();
+    });
+    socket.addEventListener("close", () => {
+      this.#sides.delete(feed.turn);
+      feed.by(this.#send);
+      if (this.#feeds.has(feed.turn)) feed.resync();
+    });
+    feed.resync();
   }
 
   #accepted({ id, turn, duplicate }) {
