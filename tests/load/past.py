@@ -34,8 +34,8 @@ def events(text: str) -> list[dict[str, Any]]:
     return [{**event, "at": n} for n, event in enumerate(listed)]
 
 
-def conversation(owner: User, length: int) -> Conversation:
-    """One conversation of `length` turns in a row, each ended as the relay ends them."""
+def conversation(owner: User, length: int, said: str = SAID) -> Conversation:
+    """One conversation of `length` turns in a row, ended as the relay ends them, answered by `said`."""
     made = Conversation.objects.create(owner=owner, title="About lighthouses", model="anthropic:fake-1")
     parent = None
     for n in range(length):
@@ -50,7 +50,7 @@ def conversation(owner: User, length: int) -> Conversation:
             owner=owner, conversation=made, parent=parent, user_message=message, client_id=uuid.uuid4(),
             model="anthropic:fake-1", provider="anthropic",
         )  # fmt: skip
-        sent = events(SAID.format(n=n))
+        sent = events(said.format(n=n))
         commit([Row(turn.id, 1, 1, len(sent), sent, lambda _: None)])
         turns.finish(turn.id, 1, "complete", None, None)
         page_of(Turn.objects.get(id=turn.id))
