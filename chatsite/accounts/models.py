@@ -1,4 +1,4 @@
-"""Users, and the one-time tokens that let the first one in without a password."""
+"""Users, how they like the page, and the one-time tokens that let them in without a password."""
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -18,3 +18,26 @@ class EntryToken(models.Model):
 
     def __str__(self) -> str:
         return f"entry of {self.user} at {self.created:%Y-%m-%d %H:%M}"
+
+
+class Preferences(models.Model):
+    """How one user likes the page; who has chosen nothing has no row. Theme and language are cookies."""
+
+    class SendKey(models.TextChoices):
+        ENTER = "enter"
+        CTRL_ENTER = "ctrl_enter"
+
+    class Thinking(models.TextChoices):
+        AUTO = "auto", "open while it goes on"
+        OPEN = "open"
+        CLOSED = "closed"
+
+    user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="preferences")
+    send_key = models.CharField(max_length=10, choices=SendKey.choices, default=SendKey.ENTER)
+    thinking = models.CharField(max_length=10, choices=Thinking.choices, default=Thinking.AUTO)
+    default_model = models.CharField(max_length=200, blank=True, help_text="Key of a model.")
+    system_prompt = models.TextField(blank=True, max_length=20_000, help_text="For new conversations.")
+    notifications = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return f"preferences of {self.user}"

@@ -3,6 +3,7 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
+from chatsite.accounts import preferences
 from chatsite.accounts.views import enter
 
 urlpatterns = [
@@ -12,5 +13,6 @@ urlpatterns = [
         LoginView.as_view(template_name="accounts/login.html", redirect_authenticated_user=True),
         name="login",
     ),
+    path("preferences/", preferences.change, name="preferences"),
     path("logout/", LogoutView.as_view(), name="logout"),
 ]

@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from chatsite.accounts import preferences
 from chatsite.chats import attachments, search, thread
 from chatsite.chats.history import prompt_for
 from chatsite.chats.models import Attachment, Conversation, Message
@@ -72,7 +73,12 @@ def _new(owner_id: int, frame: Submit) -> tuple[Turn, Choice, str | None]:
             raise Refused("not_found", "A new conversation has no turns.")
         choice = _choice(frame, frame.model)
         title = title_of(frame.text) or _named_after_files(owner_id, frame)
-        conversation = Conversation.objects.create(owner_id=owner_id, title=title, model=choice.key)
+        conversation = Conversation.objects.create(
+            owner_id=owner_id,
+            title=title,
+            model=choice.key,
+            system_prompt=preferences.of(owner_id).system_prompt,
+        )
     else:
         found = thread.conversation_of(owner_id, frame.conversation)
         if found is None:

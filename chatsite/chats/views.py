@@ -4,16 +4,18 @@ import json
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from chatsite.accounts import preferences
 from chatsite.chats import archive, device, export, search, sharing, thread, webpage
 from chatsite.chats.models import Conversation, Share
+from chatsite.chats.offered import models_for
 from chatsite.chats.owned import is_fetch, listed, own
-from chatsite.providers.registry import choices
 from chatsite.relay import lifecycle, process, protocol
 from chatsite.relay.process import Relay
 
@@ -120,10 +122,7 @@ def _retitled(relay: Relay, owner: int, frame: dict[str, Any]) -> None:
 def _page(request: HttpRequest, active: Conversation | None) -> HttpResponse:
     turns = [thread.snapshot_of(turn) for turn in thread.shown(active)] if active else []
     about = {"id": str(active.id), "title": active.title, "model": active.model} if active else None
-    offered = [
-        {"key": choice.key, "label": choice.label, "provider": choice.provider, "demo": choice.demo}
-        for choice in choices()
-    ]
+    offered = models_for(active.model if active else "")
     share = Share.objects.filter(conversation=active).only("token").first() if active else None
     context = {
         "share_path": sharing.path_of(share) if share else "",
@@ -134,5 +133,7 @@ def _page(request: HttpRequest, active: Conversation | None) -> HttpResponse:
         "models": offered,
         "demo": any(item["demo"] for item in offered),
         "device": device.config(),
+        "preferences": preferences.of(request.user.pk or 0),
+        "image_hosts": getattr(settings, "IMAGE_HOSTS", ()),
     }
     return render(request, "chats/chat.html", context)

@@ -1,5 +1,7 @@
 /** The message box: grows with its text, keeps its draft, sends on Enter but never out of an input method. */
 
+import { sendKey } from "./preferences.js";
+
 const KEY = "draft:";
 
 export class Composer extends EventTarget {
@@ -114,7 +116,9 @@ export class Composer extends EventTarget {
     }
     // 229: Safari ends a composition before the Enter that ended it.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
-    if (matchMedia("(pointer: coarse) and (hover: none)").matches && !event.ctrlKey && !event.metaKey) return;
+    const plainEnter = !event.ctrlKey && !event.metaKey;
+    if (plainEnter && sendKey() === "ctrl_enter") return;
+    if (plainEnter && matchMedia("(pointer: coarse) and (hover: none)").matches) return;
     event.preventDefault();
     this.#submit();
   }

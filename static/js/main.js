@@ -12,6 +12,7 @@ import { Inspector } from "./inspector/inspector.js";
 import { wireMenu } from "./menu.js";
 import { Devices } from "./models/devices.js";
 import { Outbox } from "./outbox.js";
+import { wirePreferences } from "./preferences.js";
 import { Queue } from "./queue.js";
 import { Quote } from "./quote.js";
 import { remove } from "./removal.js";
@@ -177,6 +178,9 @@ new ConversationMenu(find("conversation-menu"), find("sidebar"), (action, row) =
   else shelf.act(action, row);
 });
 wireRename(find("rename-dialog"), entitle);
+wirePreferences(find("preferences-dialog"), document.querySelectorAll("[data-action=preferences]"), () => {
+  for (const pane of list.querySelectorAll("thinking-pane")) pane.prefer();
+});
 wireShare(find("share-dialog"), find("share"), () => conversation.id);
 const search = new Search(find("search-dialog"), () => sidebar.rows);
 const quote = new Quote(find("quote"), find("thread"), (text) => composer.quote(text));

@@ -1,8 +1,8 @@
 /**
  * Thinking: open while it goes on, closed by itself as soon as something follows it.
  *
- * Open or closed is a function of what is known: the reader's own choice if there is one, else open as long as
- * nothing stands after it. While it is open by itself it is a window of a few lines that stays at the end of the
+ * Open or closed is a function of what is known: the reader's own choice if there is one, else what the reader
+ * likes in general, else open as long as nothing stands after it. While it is open by itself it is a window of a few lines that stays at the end of the
  * text; opened by hand and finished, it shows all of it. Reading back inside the window counts as a choice: the
  * pane is not taken away from somebody who reads it.
  */
@@ -11,6 +11,7 @@ import { apply } from "../apply.js";
 import { ticker } from "../clock.js";
 import { running, took } from "../format.js";
 import { StickToEnd } from "../scroll.js";
+import { thinking } from "../preferences.js";
 import { clone, partsOf } from "../templates.js";
 import { renew } from "../tree.js";
 import { chosen, remember } from "../toggles.js";
@@ -57,6 +58,11 @@ export class ThinkingPane extends HTMLElement {
     this.#draw();
   }
 
+  /** The user likes it otherwise now. */
+  prefer() {
+    this.#draw();
+  }
+
   ops(ops) {
     apply(this.#parts.root, ops);
   }
@@ -95,7 +101,7 @@ export class ThinkingPane extends HTMLElement {
     this.dataset.state = this.pane.state;
     this.toggleAttribute("data-superseded", Boolean(this.pane.superseded));
     this.toggleAttribute("data-whole", !live && choice === true);
-    this.#parts.fold.open = choice ?? this.#last;
+    this.#parts.fold.open = choice ?? (thinking() === "auto" ? this.#last : thinking() === "open");
     choose(this.#parts.words, this.pane.state);
     ticker.set(this, live);
     this.tick();

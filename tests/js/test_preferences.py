@@ -1,0 +1,77 @@
+"""Preferences: saved, in force at once, refused in words."""
+
+from playwright.sync_api import Route, expect
+
+from tests.js.pages import page, text, thinking, turn
+from tests.js.stage import CONVERSATION, ORIGIN, Stage, snapshot
+
+
+def opened(stage: Stage, *statuses: int) -> list[str]:
+    """The dialog of a conversation, and what it posts."""
+    posted: list[str] = []
+    left = list(statuses)
+
+    def serve(route: Route) -> None:
+        posted.append(route.request.post_data or "")
+        route.fulfill(status=left.pop(0))
+
+    stage.converse([snapshot(1, page(turn(), thinking(), text()))]).open(f"/c/{CONVERSATION}/")
+    stage.page.route(f"{ORIGIN}/preferences/", serve)
+    stage.sent("hello")
+    stage.page.locator("#settings summary").click()
+    stage.page.get_by_role("button", name="Preferences").click()
+    return posted
+
+
+def test_the_send_key_is_in_force_at_once(stage: Stage) -> None:
+    posted = opened(stage, 204)
+    dialog = stage.page.get_by_role("dialog", name="Preferences")
+    dialog.get_by_label("Send with").select_option("ctrl_enter")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_be_hidden()
+    assert "ctrl_enter" in posted[0]
+    box = stage.page.locator("#message")
+    box.fill("Hello")
+    box.press("Enter")
+    expect(box).to_have_value("Hello\n")
+    box.press("Control+Enter")
+    assert stage.sent("submit")["text"] == "Hello\n"
+
+
+def test_thinking_opens_and_closes_as_it_is_liked(stage: Stage) -> None:
+    opened(stage, 204, 204)
+    dialog = stage.page.get_by_role("dialog", name="Preferences")
+    fold = stage.page.locator("thinking-pane details")
+    expect(fold).not_to_have_attribute("open", "")
+    dialog.get_by_label("Thinking").select_option("open")
+    dialog.get_by_role("button", name="Save").click()
+    expect(fold).to_have_attribute("open", "")
+    fold.locator("summary").click()
+    expect(fold).not_to_have_attribute("open", "")
+
+
+def test_a_failure_is_said_and_nothing_is_lost(stage: Stage) -> None:
+    opened(stage, 500, 204)
+    dialog = stage.page.get_by_role("dialog", name="Preferences")
+    dialog.get_by_label("Instructions for new conversations").fill("Be brief.")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).to_be_visible()
+    expect(dialog.get_by_label("Instructions for new conversations")).to_have_value("Be brief.")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_be_hidden()
+    stage.errors.clear()
+
+
+def test_notifications_need_the_browser_too(stage: Stage) -> None:
+    opened(stage)
+    dialog = stage.page.get_by_role("dialog", name="Preferences")
+    stage.page.evaluate("Notification.requestPermission = async () => 'denied'")
+    tick = dialog.get_by_label("Tell me when an answer ends while I look elsewhere")
+    tick.click()
+    expect(tick).not_to_be_checked()
+    expect(dialog).to_contain_text("The browser does not allow notifications")
+    stage.page.evaluate("Notification.requestPermission = async () => 'granted'")
+    tick.click()
+    expect(tick).to_be_checked()
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog).to_be_hidden()
