@@ -13,10 +13,12 @@ export class Composer extends EventTarget {
   #conversation;
   #edited = null;
   #draft = "";
+  #draftFiles = [];
+  #files;
 
-  /** `form`: the composer; `conversation`: its id for the draft, null for a new chat. Tells "send", "stop", and "recall"
-   * when the last message is wanted back. */
-  constructor(form, conversation) {
+  /** `form`: the composer; `conversation`: its id for the draft, null for a new chat; `files`: makes the Attachments
+   * for a draft's name. Tells "send", "stop", and "recall" when the last message is wanted back. */
+  constructor(form, conversation, files) {
     super();
     this.#form = form;
     this.#conversation = conversation;
@@ -24,6 +26,8 @@ export class Composer extends EventTarget {
     this.#send = form.querySelector("[data-part=send]");
     this.#stop = form.querySelector("[data-part=stop]");
     this.#box.value = localStorage.getItem(this.#key) ?? "";
+    this.#files = files(conversation ?? "new");
+    this.#files.addEventListener("changed", () => this.#changed());
     this.#box.addEventListener("input", () => this.#changed());
     this.#box.addEventListener("keydown", (event) => this.#pressed(event));
     form.addEventListener("submit", (event) => {
@@ -55,14 +59,21 @@ export class Composer extends EventTarget {
   set conversation(id) {
     localStorage.removeItem(this.#key);
     this.#conversation = id;
+    this.#files.open(id);
     this.#changed();
   }
 
   /** Edit the message of this turn instead of writing a new one; with null go back to what was being written. */
   edit(turn) {
-    if (!this.#edited) this.#draft = this.#box.value;
+    if (!this.#edited) {
+      this.#draft = this.#box.value;
+      this.#draftFiles = this.#files.ready;
+    }
     this.#edited = turn;
     this.#box.value = turn ? turn.text : this.#draft;
+    const draft = this.#conversation ?? "new";
+    if (turn) this.#files.open(`edit:${turn.turnId}`, turn.files);
+    else this.#files.open(draft, this.#draftFiles);
     this.#form.querySelector("[data-part=editing]").hidden = !turn;
     this.#changed();
     this.focus();
@@ -72,10 +83,11 @@ export class Composer extends EventTarget {
     return this.#edited !== null;
   }
 
-  /** Put text back that could not be sent, unless something else was written meanwhile. */
-  restore(text) {
-    if (this.#box.value.trim()) return;
+  /** Put a message back that could not be sent, unless something else was written meanwhile. */
+  restore(text, files = []) {
+    if (this.#box.value.trim() || this.#files.some) return;
     this.#box.value = text;
+    this.#files.put(files);
     this.#changed();
     this.focus();
   }
@@ -126,11 +138,17 @@ export class Composer extends EventTarget {
   #submit() {
     const text = this.#box.value;
     const edited = this.#edited;
-    if (!text.trim() || (this.#running && edited)) return;
+    if (!this.#sendable || (this.#running && edited)) return;
+    const files = this.#files.take();
     this.#box.value = "";
     if (edited) this.edit(null);
     else this.#changed();
-    this.dispatchEvent(new CustomEvent("send", { detail: { text, edited } }));
+    this.dispatchEvent(new CustomEvent("send", { detail: { text, edited, files } }));
+  }
+
+  /** Whether there is a message, and all of it is here. */
+  get #sendable() {
+    return Boolean(this.#box.value.trim() || this.#files.ready.length) && !this.#files.busy;
   }
 
   #changed() {
@@ -138,8 +156,8 @@ export class Composer extends EventTarget {
     if (this.#edited) localStorage.setItem(this.#key, this.#draft);
     else if (text) localStorage.setItem(this.#key, text);
     else localStorage.removeItem(this.#key);
-    this.#send.disabled = !text.trim();
-    this.#send.hidden = this.#running && (!text.trim() || this.editing);
+    this.#send.disabled = !this.#sendable;
+    this.#send.hidden = this.#running && (!(text.trim() || this.#files.some) || this.editing);
     const { now, later } = this.#send.dataset;
     this.#send.ariaLabel = this.#send.title = this.#running ? later : now;
     if (!CSS.supports("field-sizing", "content")) this.#grow();

@@ -52,16 +52,16 @@ export class Conversation extends EventTarget {
   }
 
   /** Send a message as the next turn, or in place of the turn `edited`, which stays as another version.
-   * `id`: of the submit, where it has one already. */
-  submit(text, model, edited = null, id = uuid()) {
+   * `files`: what the server has of its attachments; `id`: of the submit, where it has one already. */
+  submit(text, model, edited = null, files = [], id = uuid()) {
     const last = this.#list.querySelector("chat-turn:last-of-type");
     const parent = edited ? edited.parent : (last?.turnId ?? null);
-    this.#send({ id, text, model, parent, retry: null });
+    this.#send({ id, text, model, parent, retry: null, files });
   }
 
   /** Ask for another answer to the message of `turn`. */
   retry(turn, model) {
-    this.#send({ text: turn.text, model, parent: turn.parent, retry: turn.turnId, id: uuid() });
+    this.#send({ text: turn.text, model, parent: turn.parent, retry: turn.turnId, id: uuid(), files: turn.files });
   }
 
   /** Stop a turn. One that the server has not confirmed yet is taken back, or stopped as soon as it is. */
@@ -154,7 +154,7 @@ export class Conversation extends EventTarget {
     this.#turns.delete(id);
     this.#chosen.forEach((chosen, parent) => chosen === id && this.#chosen.delete(parent));
     this.#show();
-    this.#tell("refused", { code, text: waiting.retry ? "" : waiting.element.text });
+    this.#tell("refused", { code, text: waiting.retry ? "" : waiting.element.text, files: waiting.retry ? [] : waiting.element.files });
   }
 
   titled({ conversation, title }) {
@@ -170,19 +170,20 @@ export class Conversation extends EventTarget {
     this.#show();
   }
 
-  #send({ id, text, model, parent, retry }) {
-    const frame = { type: "submit", id, conversation: this.id, parent, text, model, retry };
+  #send({ id, text, model, parent, retry, files }) {
+    const attachments = retry ? [] : files.map((about) => about.id);
+    const frame = { type: "submit", id, conversation: this.id, parent, text, model, retry, attachments };
     this.#tell("sending", { frame });
     this.#outbox.keep(frame);
-    this.#pend(frame);
+    this.#pend(frame, files);
     this.#connection.send(frame);
   }
 
   /** Show a message that the server has not confirmed. */
-  #pend({ id, parent, text, model, retry }) {
+  #pend({ id, parent, text, model, retry }, attachments = []) {
     const state = this.#connection.open ? "queued" : "unsent";
     const turn = { state, model: "", ending: null, error: null, usage: {}, first_token_at: null, ended_at: null, retry: null };
-    const element = ChatTurn.build({ turn: id, parent, user: { text, created: null }, model: "", page: { turn, panes: [] } });
+    const element = ChatTurn.build({ turn: id, parent, user: { text, created: null, attachments }, model: "", page: { turn, panes: [] } });
     this.#turns.set(id, { element, epoch: null, rev: 0, pending: true, retry });
     this.#lead(id);
     this.#show();

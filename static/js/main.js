@@ -1,6 +1,7 @@
 /** Puts the page together: every part is made here and told about the others here, and nowhere else. */
 
 import { Announcer } from "./announcer.js";
+import { Attachments } from "./attachments.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { ConversationMenu } from "./conversation-menu.js";
@@ -32,8 +33,13 @@ const page = JSON.parse(find("conversation").textContent);
 
 const list = find("turns");
 const conversation = new Conversation(list, page, new Outbox(localStorage, tabId()));
-const composer = new Composer(find("composer"), conversation.id);
-const queue = new Queue(find("queue"), localStorage, conversation.id ?? tabId(), (text) => composer.restore(text));
+const composer = new Composer(find("composer"), conversation.id, (name) => new Attachments(find("attachments"), {
+  input: find("files"),
+  place: document.querySelector(".stage"),
+  box: find("message"),
+  name,
+}));
+const queue = new Queue(find("queue"), localStorage, conversation.id ?? tabId(), (...message) => composer.restore(...message));
 const sidebar = new Sidebar(find("sidebar"), document.querySelector(".stage"));
 const announcer = new Announcer(find("announcer"));
 const jumpButton = document.querySelector("[data-action=jump]");
@@ -79,17 +85,17 @@ function reflect() {
   find("welcome").hidden = !conversation.empty;
 }
 
-function send(text, edited = null) {
+function send(text, edited = null, files = []) {
   showRefusal(null);
-  if (!devices.ready()) composer.restore(text);
-  else if (conversation.running) queue.add(text, composer.model);
-  else conversation.submit(text, composer.model, edited);
+  if (!devices.ready()) composer.restore(text, files);
+  else if (conversation.running) queue.add(text, composer.model, files);
+  else conversation.submit(text, composer.model, edited, files);
 }
 
 /** Send the next queued message, if nothing is being written. */
 function sendNext() {
   const next = !conversation.running && queue.take();
-  if (next) conversation.submit(next.text, next.model, null, next.id);
+  if (next) conversation.submit(next.text, next.model, null, next.files, next.id);
 }
 
 const inspector = new Inspector(find("inspector"));
@@ -121,7 +127,7 @@ for (const button of document.querySelectorAll("[data-action=prompt]")) {
   button.addEventListener("click", () => send(button.querySelector(".prompt-text").textContent));
 }
 
-composer.addEventListener("send", ({ detail }) => send(detail.text, detail.edited));
+composer.addEventListener("send", ({ detail }) => send(detail.text, detail.edited, detail.files));
 composer.addEventListener("stop", (event) => {
   if (!conversation.stop(conversation.running)) event.preventDefault();
 });
@@ -142,7 +148,7 @@ conversation.addEventListener("turned", ({ detail: { element, before } }) => {
 });
 conversation.addEventListener("refused", ({ detail }) => {
   showRefusal(detail.code);
-  if (detail.text) composer.restore(detail.text);
+  if (detail.text || detail.files?.length) composer.restore(detail.text, detail.files);
   // Somebody else's answer is being written here: its end will be told.
   if (detail.code !== "busy") sendNext();
 });

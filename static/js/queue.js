@@ -27,7 +27,7 @@ export class Queue {
       const [gone] = this.#items.filter(({ id }) => id === item?.dataset.id);
       if (!gone) return;
       this.#save(this.#items.filter(({ id }) => id !== gone.id));
-      removed(gone.text);
+      removed(gone.text, gone.files);
     });
     addEventListener("storage", ({ key }) => key === this.#key && this.#draw());
     this.#draw();
@@ -41,11 +41,11 @@ export class Queue {
     this.#save([...this.#items, ...items]);
   }
 
-  add(text, model) {
-    this.#save([...this.#items, { id: uuid(), text, model }]);
+  add(text, model, files = []) {
+    this.#save([...this.#items, { id: uuid(), text, model, files }]);
   }
 
-  /** Take the first one out, as `{id, text, model}`; undefined when there is none. */
+  /** Take the first one out, as `{id, text, model, files}`; undefined when there is none. */
   take() {
     const [first, ...rest] = this.#items;
     if (first) this.#save(rest);

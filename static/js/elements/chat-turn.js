@@ -5,6 +5,7 @@
  * document as a turn built from the later snapshot. So each part is drawn as a function of the data alone.
  */
 
+import { drawFiles } from "../attachments.js";
 import { TurnClock } from "../clock.js";
 import { clone, partsOf } from "../templates.js";
 import { write } from "../words.js";
@@ -45,7 +46,10 @@ export class ChatTurn extends HTMLElement {
     this.#context.id = turn;
     this.#context.clock = new TurnClock(user.created);
     this.#learn(page.turn);
+    this.files = user.attachments ?? [];
+    drawFiles(this.#parts.files, this.files);
     write(this.#parts.question, user.text);
+    this.#parts.question.hidden = !user.text;
     const ids = new Set(page.panes.map(({ id, kind }) => `${id} ${kind}`));
     for (const [id, element] of this.#panes) if (!ids.has(`${id} ${element.pane.kind}`)) this.#remove(id);
     for (const pane of page.panes) {
