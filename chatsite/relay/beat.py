@@ -43,8 +43,9 @@ class Beat:
     def _strike(self) -> None:
         self._timer = None
         now = self._loop.time()
-        needed = self._spent / limits.RENDERING
-        self.period = min(max(limits.FRAME, (self.period + needed) / 2), limits.SLOWEST_BEAT)
+        calm = min(self._spent / limits.CALM, limits.CROWDED_BEAT)
+        needed = min(max(limits.FRAME, calm, self._spent / limits.RENDERING), limits.SLOWEST_BEAT)
+        self.period = (self.period + needed) / 2
         self._last, self._spent = now, 0.0
         waiting, self._waiting = self._waiting, {}
         for work in waiting:

@@ -11,6 +11,7 @@ import json
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -27,6 +28,7 @@ from streamrender.events import Event
 log = logging.getLogger(__name__)
 
 PATIENCE = 15.0
+SLICE = 0.008  # seconds of showing before the loop looks at its sockets again
 
 
 class Fenced(Exception):
@@ -101,14 +103,20 @@ class Journal:
         return rows
 
     def _tell(self, rows: list[Row], results: list[Exception | None]) -> None:
-        def report() -> None:
-            for row, result in zip(rows, results, strict=True):
-                row.done(result)
-
         try:
-            self._loop.call_soon_threadsafe(report)
+            self._loop.call_soon_threadsafe(self._report, deque(zip(rows, results, strict=True)))
         except RuntimeError:
             log.warning("The loop of the journal has ended before %d rows were reported", len(rows))
+
+    def _report(self, done: deque[tuple[Row, Exception | None]]) -> None:
+        """Let rows be shown, for a slice of time; then others have their turn, a first token above all."""
+        until = self._loop.time() + SLICE
+        while done:
+            row, result = done.popleft()
+            row.done(result)
+            if done and self._loop.time() > until:
+                self._loop.call_soon(self._report, done)
+                return
 
     def _commit(self, rows: list[Row]) -> list[Exception | None]:
         until = time.monotonic() + PATIENCE

@@ -5,8 +5,10 @@ import os
 LEASE = float(os.environ.get("STREAMRENDER_LEASE", "9"))  # a turn that its owner does not renew is taken over
 RENEW = LEASE / 3  # how often leases are renewed and looked at; dead owners are found within LEASE + RENEW
 FRAME = 0.033  # between two beats: what came in between is committed and shown together
-RENDERING = 0.5  # share of the time that rendering may take before the beats come more rarely
-SLOWEST_BEAT = 0.25  # but not more rarely than this
+CALM = 0.12  # share of the time that rendering may take before the beats come more rarely
+CROWDED_BEAT = 0.08  # so rarely, unless rendering would then take more than RENDERING of the time
+RENDERING = 0.5
+SLOWEST_BEAT = 0.25  # the rarest
 SLOWEST_FRAME = 1.0  # a single turn that is dear to render is shown at least so often
 UNSEEN = 2000  # events of a turn that nobody watches, kept unrendered
 ROUNDS = 16  # upstream requests of one turn

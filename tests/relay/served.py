@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,11 +91,17 @@ class Served:
         async with aiohttp.ClientSession() as session:
             url = self.base.replace("http", "ws") + "/ws/"
             async with session.ws_connect(url, headers=self.headers(user), max_msg_size=0) as socket:
-                page = Page(socket.send_str, lambda: _text(socket), ack)
+                page = Page(lambda text: _say(socket, text), lambda: _text(socket), ack)
                 page.socket = socket  # type: ignore[attr-defined]
                 assert (await page.next())["type"] == "welcome"
                 await page.hello(conversation)
                 yield page
+
+
+async def _say(socket: aiohttp.ClientWebSocketResponse, text: str) -> None:
+    # What is said to a socket that is just closing is lost, as in a browser; the next receive tells.
+    with suppress(ConnectionResetError):
+        await socket.send_str(text)
 
 
 async def _text(socket: aiohttp.ClientWebSocketResponse) -> str:

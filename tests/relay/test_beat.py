@@ -113,7 +113,19 @@ async def test_beats_come_more_rarely_while_rendering_takes_much_and_recover() -
     assert beat.period == pytest.approx((limits.FRAME + 0.1 / limits.RENDERING) / 2)
     beat.spent(100)
     beat._strike()
-    assert beat.period == limits.SLOWEST_BEAT
-    for _ in range(200):
+    assert beat.period < limits.SLOWEST_BEAT
+    for _ in range(50):
         beat._strike()
-    assert beat.period == limits.FRAME
+    assert beat.period == pytest.approx(limits.FRAME)
+
+
+@pytest.mark.parametrize(
+    ("spent", "period"),
+    [(0.001, "FRAME"), (0.006, 0.05), (0.02, "CROWDED_BEAT"), (0.06, 0.12), (1.0, "SLOWEST_BEAT")],
+)
+async def test_how_rare_beats_are_for_what_rendering_takes(spent: float, period: Any) -> None:
+    beat = Beat()
+    for _ in range(50):
+        beat.spent(spent)
+        beat._strike()
+    assert beat.period == pytest.approx(getattr(limits, period) if isinstance(period, str) else period)
