@@ -58,6 +58,12 @@ class Servers:
         self._processes, self._before = processes, before
         self.base = (before or processes)[0].base
 
+    @property
+    def only(self) -> Server:
+        """The one process."""
+        (process,) = self._processes
+        return process
+
     def cpu(self) -> float:
         """Seconds of CPU that all have used."""
         return sum(process.cpu() for process in self._processes)
