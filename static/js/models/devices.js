@@ -26,7 +26,7 @@ export class Devices {
   constructor({ element, form, config, chosen, url, send }) {
     this.#element = element;
     this.#parts = partsOf(element);
-    this.#picker = new Picker(form, chosen);
+    this.#picker = new Picker(form, chosen, element.dataset.preferred);
     const find = (key) => this.#models.get(key);
     this.#feeder = new Feeder({ url, send, find, tell: (key, what, detail) => this.#say(key, what, detail) });
     this.#parts.file.addEventListener("change", () => this.#keep(this.#parts.file.files[0]));

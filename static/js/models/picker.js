@@ -6,12 +6,15 @@ import { clone } from "../templates.js";
 export class Picker {
   #form;
   #chosen;
+  #preferred;
   #group = null;
 
-  /** `chosen`: the key of the conversation's model, which is selected once it is offered. */
-  constructor(form, chosen) {
+  /** `chosen`: the key of the conversation's model, which is selected once it is offered; in a new chat the `preferred`
+   * one, which is also selected where the preference is set. */
+  constructor(form, chosen, preferred) {
     this.#form = form;
-    this.#chosen = chosen;
+    this.#chosen = chosen ?? preferred;
+    this.#preferred = preferred;
   }
 
   get value() {
@@ -24,6 +27,8 @@ export class Picker {
     option.dataset.label = label;
     this.#group.append(option);
     if (key === this.#chosen) option.selected = true;
+    const likes = document.querySelector("select[name=default_model]");
+    likes?.append(new Option(label, key, key === this.#preferred, key === this.#preferred));
   }
 
   /** Say beside a model what is still to be done, "" for nothing. */

@@ -56,7 +56,7 @@ def pair(template: Path, tmp_path: Path, upstream: Upstream) -> Iterator[tuple[A
 
 def test_the_tab_finds_its_process_again(pair: tuple[App, Door], visitors: Visitors) -> None:
     app, door = pair
-    chat = visitors.visit(app, DOUBLE, own_login=True)
+    chat = visitors.visit(app, DOUBLE, locale="en")
     visitors.allow(r"WebSocket connection to", r"ERR_CONNECTION_", r"ERR_EMPTY_RESPONSE")
     chat.base = door.net.url
     choose(chat.open())

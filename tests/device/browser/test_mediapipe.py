@@ -41,7 +41,7 @@ def fitted(template: Path, tmp_path_factory: pytest.TempPathFactory, upstream: U
 @pytest.fixture
 def here(visitors: Visitors, fitted: App) -> Chat:
     """A new chat with MediaPipe chosen, in a browser that keeps nothing of other tests."""
-    chat = visitors.visit(fitted, GPU, own_login=True).open()
+    chat = visitors.visit(fitted, GPU, locale="en").open()
     chat.page.locator("#model").select_option("device:mediapipe")
     return chat
 

@@ -197,3 +197,17 @@ def test_a_short_loss_of_the_network_is_survived(here: Chat, visitors: Visitors)
     here.page.context.set_offline(False)
     here.ended()
     assert here.answer.inner_text().split() == [f"word{n}" for n in range(120)]
+
+
+def test_new_conversations_can_begin_with_it(here: Chat) -> None:
+    for key in ("device:prompt-api", ""):
+        here.page.evaluate("document.querySelector('[data-action=preferences]').click()")
+        dialog = here.page.locator("#preferences-dialog")
+        dialog.locator("[name=default_model]").select_option(key)
+        with here.page.expect_response(lambda response: response.request.method == "POST"):
+            dialog.locator("[type=submit]").click()
+        here.open()
+        expect(here.page.locator("#model option:checked")).to_have_text(
+            LABEL if key else "Anthropic · scripted-1"
+        )
+        expect(dialog.locator("[name=default_model]")).to_have_value(key)
