@@ -20,6 +20,7 @@ export class Devices {
   #picker;
   #feeder;
   #work = null;
+  #looked;
 
   /** `element`: the line; `form`: the composer; `config`: of the server; `chosen`: the model of the conversation;
    * `url`: of the socket; `send(frame)`: by it. */
@@ -27,12 +28,12 @@ export class Devices {
     this.#element = element;
     this.#parts = partsOf(element);
     this.#picker = new Picker(form, chosen, element.dataset.preferred);
+    this.#looked = this.#look(config);
     const find = (key) => this.#models.get(key);
-    this.#feeder = new Feeder({ url, send, find, tell: (key, what, detail) => this.#say(key, what, detail) });
+    this.#feeder = new Feeder({ url, send, find, looked: this.#looked, tell: (key, what, detail) => this.#say(key, what, detail) });
     this.#parts.file.addEventListener("change", () => this.#keep(this.#parts.file.files[0]));
     element.addEventListener("click", ({ target }) => ACTIONS[target.closest("button")?.dataset.action]?.call(this));
     form.addEventListener("change", ({ target }) => target.name === "model" && this.#draw());
-    this.#look(config);
   }
 
   /** What is shown is whether the chosen model can answer now; without a model of this device that is always so. */

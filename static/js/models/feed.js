@@ -31,7 +31,7 @@ export class Feed {
   #calls = new Map();
   #held = null;
 
-  /** `send(frame)`: to the server, if the socket is open; `model`: an adapter; `tell(what, detail)`: for the reader. */
+  /** `send(frame)`: to the server, if the socket is open; `model()`: gives the adapter; `tell(what, detail)`: for the reader. */
   constructor({ turn, secret, send, model, tell }) {
     this.#turn = turn;
     this.#secret = secret;
@@ -83,10 +83,12 @@ export class Feed {
     if (this.#round) return;
     this.#round = prompt.round;
     const { signal } = this.#abort;
-    this.#tell("available");
     const call = (name, input) => this.#call(name, input);
     try {
-      for await (const line of this.#model.answer(prompt, { signal, call, tell: this.#tell })) {
+      const model = await this.#model();
+      if (!model) throw new DOMException("This browser has no such model.", "NotFoundError");
+      this.#tell("available");
+      for await (const line of model.answer(prompt, { signal, call, tell: this.#tell })) {
         if (signal.aborted) return;
         this.#put(line);
       }

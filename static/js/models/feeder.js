@@ -7,6 +7,7 @@ import { search } from "./search.js";
 export class Feeder {
   #send;
   #find;
+  #looked;
   #tell;
   #url;
   #expected = new Map();
@@ -14,11 +15,13 @@ export class Feeder {
   #feeds = new Map();
 
   /** `url`: of the socket; `send(frame)`: to the server; `find(key)`: the adapter of a model, undefined when there is none here;
-   * `tell(key, what, detail)`: what the reader should know of a model. */
-  constructor({ url, send, find, tell }) {
+   * `looked`: settled when all models of this device were looked for; `tell(key, what, detail)`: what the reader should
+   * know of a model. */
+  constructor({ url, send, find, looked, tell }) {
     this.#url = url;
     this.#send = send;
     this.#find = find;
+    this.#looked = looked;
     this.#tell = tell;
     addEventListener("pagehide", () => {
       for (const feed of this.#feeds.values()) {
@@ -28,11 +31,10 @@ export class Feeder {
     });
   }
 
-  /** Add to a submit frame what a model of this tab needs. Sent again, it stays the same. */
+  /** Add to a submit frame what a model of this tab needs. Sent again, perhaps after a reload, it stays the same. */
   outfit(frame) {
-    const model = this.#find(frame.model);
-    if (!model) return;
-    frame.feed ??= { secret: uuid(), model: model.name };
+    if (!frame.feed && !this.#find(frame.model)) return;
+    frame.feed ??= { secret: uuid(), model: this.#find(frame.model).name };
     this.#expected.set(frame.id, frame);
   }
 
@@ -88,7 +90,11 @@ export class Feeder {
     if (!frame) return;
     this.#expected.delete(id);
     const tell = (what, detail) => this.#tell(frame.model, what, detail);
-    const feed = new Feed({ turn, secret: frame.feed.secret, send: this.#send, model: this.#find(frame.model), tell });
+    const model = async () => {
+      await this.#looked;
+      return this.#find(frame.model);
+    };
+    const feed = new Feed({ turn, secret: frame.feed.secret, send: this.#send, model, tell });
     this.#feeds.set(turn, feed);
     if (duplicate) feed.resync();
   }

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from tests.browser.app import App
 from tests.browser.chat import Chat
 from tests.browser.upstream import Script, Upstream
 from tests.browser.visitors import Visitors
+from tests.browser.wire import Cable
 
 DOUBLE = (Path(__file__).parents[1] / "language_model.js").read_text()
 LABEL = "The browser's own model"
@@ -85,9 +87,9 @@ def test_the_conversation_so_far_is_told(here: Chat, upstream: Upstream) -> None
 
 
 def test_cumulative_pieces(here: Chat) -> None:
-    set_script(here, style="cumulative", pieces=[f"word{n} " for n in range(900)])
+    set_script(here, style="cumulative", pieces=[f"word-number-{n} " for n in range(320)])
     here.ask("Count.").ended()
-    assert here.answer.inner_text().split() == [f"word{n}" for n in range(900)]
+    assert here.answer.inner_text().split() == [f"word-number-{n}" for n in range(320)]
 
 
 def test_stop_from_another_tab_ends_the_model(here: Chat, visitors: Visitors) -> None:
@@ -186,17 +188,45 @@ def test_f5_in_the_feeding_tab(here: Chat) -> None:
     here.ended().says("Hello from here.")
 
 
-def test_a_short_loss_of_the_network_is_survived(here: Chat, visitors: Visitors) -> None:
-    visitors.allow(r"WebSocket connection to", r"ERR_INTERNET_DISCONNECTED")
+@pytest.fixture
+def cable(app: App) -> Iterator[Cable]:
+    made = Cable(app.port)
+    yield made
+    made.remove()
+
+
+def wired(visitors: Visitors, app: App, cable: Cable) -> Chat:
+    """A new chat over the cable, with the browser's model chosen."""
+    chat = visitors.visit(app, DOUBLE)
+    visitors.allow(r"WebSocket connection to", r"ERR_CONNECTION_", r"ERR_EMPTY_RESPONSE")
+    chat.base = cable.url
+    return choose(chat.open())
+
+
+def test_a_short_loss_of_the_network_is_survived(visitors: Visitors, app: App, cable: Cable) -> None:
+    chat = wired(visitors, app, cable)
     pieces = [f"word{n} " for n in range(120)]
-    set_script(here, pieces=pieces, pause=15)
-    here.ask("Count.").says("word5 ")
-    here.page.context.set_offline(True)
-    here.page.wait_for_timeout(300)
-    here.page.evaluate("dispatchEvent(new Event('offline'))")
-    here.page.context.set_offline(False)
-    here.ended()
-    assert here.answer.inner_text().split() == [f"word{n}" for n in range(120)]
+    set_script(chat, pieces=pieces, pause=15)
+    chat.ask("Count.").says("word5 ")
+    cable.pull()
+    chat.page.wait_for_timeout(300)
+    cable.plug()
+    chat.ended()
+    assert chat.answer.inner_text().split() == [piece.strip() for piece in pieces]
+
+
+def test_a_message_kept_over_a_reload_is_answered(visitors: Visitors, app: App, cable: Cable) -> None:
+    chat = wired(visitors, app, cable)
+    chat.ask("One?").ended()
+    cable.pull()
+    expect(chat.page.locator("#connection")).to_be_visible()
+    chat.page.locator("#message").fill("Two?")
+    chat.page.locator("#message").press("Enter")
+    expect(chat.question).to_have_text("Two?")
+    cable.plug()
+    chat.page.reload()
+    expect(chat.question).to_have_text("Two?")
+    chat.ended().says("Hello from here.")
 
 
 def test_new_conversations_can_begin_with_it(here: Chat) -> None:
