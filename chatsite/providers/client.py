@@ -25,6 +25,7 @@ from streamrender.errors import classify, network_error
 CONNECT_SECONDS = 15.0
 IDLE_SECONDS = 120.0
 LONGEST_ERROR = 64 * 1024
+LARGEST_JSON = 4 * 1024 * 1024
 SAFE_RESPONSE_HEADERS = frozenset(
     {
         "content-type", "content-encoding", "date", "server", "retry-after", "retry-after-ms",
@@ -140,6 +141,34 @@ async def open_stream(
         yield UpstreamResponse(response)
     finally:
         response.close()
+
+
+async def get_json(url: str, headers: dict[str, str], seconds: float) -> Any:
+    """The JSON that a GET gives within `seconds`. Raises UpstreamError for everything else."""
+    try:
+        response = await _session().get(
+            url,
+            headers={"accept": "application/json", **headers},
+            timeout=aiohttp.ClientTimeout(total=seconds),
+            allow_redirects=False,
+            proxy=_proxy(url),
+        )
+        async with response:
+            if not 200 <= response.status < 300:
+                raise await _refused(response)
+            body = await response.content.read(LARGEST_JSON + 1)
+            while len(body) <= LARGEST_JSON and (more := await response.content.readany()):
+                body += more
+    except TimeoutError as error:
+        raise UpstreamError("timeout", "The upstream did not answer in time.") from error
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        raise UpstreamError(**network_error(_describe(error))) from error
+    try:
+        if len(body) > LARGEST_JSON:
+            raise ValueError
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise UpstreamError("not_a_stream", "The answer is no JSON.", response.status) from None
 
 
 async def close() -> None:

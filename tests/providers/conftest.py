@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from chatsite.providers import client
+from chatsite.providers import client, registry
 from chatsite.providers.registry import UPSTREAMS
 
 
@@ -14,6 +14,9 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
         for name in ("API_KEY", "BASE_URL", "MODEL", "WIRE"):
             monkeypatch.delenv(f"{upstream.prefix}_{name}", raising=False)
     monkeypatch.setenv("STREAMRENDER_DEMO_SPEED", "0")
+    # Nothing was set up in the admin, unless a test asks the database.
+    monkeypatch.setattr(registry, "stored", list)
+    monkeypatch.setattr(registry, "listings", dict)
 
 
 @pytest.fixture
