@@ -1,13 +1,17 @@
-"""What a turn said is stored as messages, in the transaction that ends the turn."""
+"""What a turn said is stored as messages, in the transaction that ends the turn; then its user is told."""
 
 import json
+from functools import partial
 from typing import Any
 
+from django.db import transaction
 from django.dispatch import receiver
 
 from chatsite.chats import search
-from chatsite.chats.models import Message
+from chatsite.chats.models import Conversation, Message
+from chatsite.relay import process, protocol
 from chatsite.relay.models import Turn
+from chatsite.relay.process import Relay
 from chatsite.relay.signals import turn_ended
 
 
@@ -33,6 +37,17 @@ def keep_messages(turn: Turn, messages: list[dict[str, Any]], **_: Any) -> None:
         rows.append(row)
     Message.objects.bulk_create(rows)
     search.keep(rows)
+    transaction.on_commit(partial(_tell, turn))
+
+
+def _tell(turn: Turn) -> None:
+    conversation = Conversation.objects.only("title", "owner_id").get(id=turn.conversation_id)
+    frame = protocol.ended(str(conversation.id), str(turn.id), conversation.title, turn.ending)
+    process.everywhere(_told, conversation.owner_id, frame)
+
+
+def _told(relay: Relay, owner: int, frame: dict[str, Any]) -> None:
+    relay.tell(owner, frame)
 
 
 def _storable(content: list[dict[str, Any]]) -> list[dict[str, Any]]:

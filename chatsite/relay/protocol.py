@@ -351,6 +351,11 @@ def removed(conversation: str, turns: list[str]) -> dict[str, Any]:
     return {"type": "removed", "conversation": conversation, "turns": turns}
 
 
+def ended(conversation: str, turn: str, title: str, ending: str) -> dict[str, Any]:
+    """A turn of the user's has ended, in whichever conversation."""
+    return {"type": "ended", "conversation": conversation, "turn": turn, "title": title, "ending": ending}
+
+
 def bye(reason: str, after_ms: int) -> dict[str, Any]:
     """The socket will close; come back after so many milliseconds."""
     return {"type": "bye", "reason": reason, "after_ms": after_ms}

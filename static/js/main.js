@@ -1,6 +1,7 @@
 /** Puts the page together: every part is made here and told about the others here, and nowhere else. */
 
 import { Announcer } from "./announcer.js";
+import { wireAnswering } from "./answering.js";
 import { Attachments } from "./attachments.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
@@ -12,6 +13,8 @@ import { tabId } from "./ids.js";
 import { Inspector } from "./inspector/inspector.js";
 import { wireMenu } from "./menu.js";
 import { Devices } from "./models/devices.js";
+import { Notifier } from "./notifier.js";
+import { wireModelList } from "./model-list.js";
 import { Outbox } from "./outbox.js";
 import { wirePreferences } from "./preferences.js";
 import { Queue } from "./queue.js";
@@ -53,6 +56,7 @@ const connection = new Connection(socketUrl, {
   receive: (frame) => {
     devices.receive(frame);
     conversation.receive(frame);
+    if (frame.type === "ended" && frame.conversation !== conversation.id) tellElsewhere(frame);
   },
   state: showConnection,
 });
@@ -65,6 +69,11 @@ const devices = new Devices({
   url: socketUrl,
   send: (frame) => connection.send(frame),
 });
+
+function tellElsewhere(frame) {
+  toast.ended(frame);
+  notifier.elsewhere(frame);
+}
 
 function showConnection(state) {
   const notice = find("connection");
@@ -98,6 +107,7 @@ function sendNext() {
   if (next) conversation.submit(next.text, next.model, null, next.files, next.id);
 }
 
+const notifier = new Notifier();
 const inspector = new Inspector(find("inspector"));
 
 const ACTIONS = {
@@ -142,6 +152,7 @@ conversation.addEventListener("shown", reflect);
 conversation.addEventListener("sent", () => scroll.jump());
 conversation.addEventListener("turned", ({ detail: { element, before } }) => {
   announcer.turned(element, before);
+  if (element.ended && before && before !== "ended") notifier.ended(element);
   reflect();
   scroll.follow();
   sendNext();
@@ -177,8 +188,11 @@ function offerExport(id) {
 
 const toast = new Toast(find("toast"));
 const shelf = new Shelf(sidebar, toast, () => conversation.id);
+const answering = wireAnswering(find("answering-dialog"), () => toast.show("failed"));
+wireModelList(find("composer"));
 new ConversationMenu(find("conversation-menu"), find("sidebar"), (action, row) => {
   if (action === "rename") openRename(find("rename-dialog"), row);
+  else if (action === "answering") answering(row);
   else if (action === "save") save(row.dataset.id);
   else if (action === "save-page") save(row.dataset.id, "html");
   else shelf.act(action, row);

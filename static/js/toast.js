@@ -4,7 +4,7 @@
  */
 
 import { partsOf } from "./templates.js";
-import { choose } from "./words.js";
+import { choose, write } from "./words.js";
 
 const SHOWN = 10_000;
 
@@ -34,6 +34,13 @@ export class Toast {
     this.#parts.undo.hidden = !undo;
     this.#parts.body.hidden = false;
     this.#wait();
+  }
+
+  /** Say that an answer ended elsewhere: `{conversation, turn, title}`. */
+  ended({ conversation, turn, title }) {
+    this.#parts.link.href = `/c/${conversation}/#turn-${turn}`;
+    write(this.#parts.link, title);
+    this.show("ended");
   }
 
   hide() {
