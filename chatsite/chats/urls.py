@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from chatsite.chats import attachment_views, device, inspector, offered, removal, sharing, shelf, views
+from chatsite.chats import (
+    attachment_views,
+    conversation_settings,
+    device,
+    inspector,
+    offered,
+    removal,
+    sharing,
+    shelf,
+    views,
+)
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -15,6 +25,7 @@ urlpatterns = [
     path("attachments/", attachment_views.upload, name="attach"),
     path("attachments/<uuid:attachment_id>/", attachment_views.serve, name="attachment"),
     path("attachments/<uuid:attachment_id>/delete/", attachment_views.delete, name="detach"),
+    path("c/<uuid:conversation_id>/settings/", conversation_settings.settings, name="settings"),
     path("models/", offered.models, name="models"),
     path("search/", views.find, name="search"),
     path("inspect/<uuid:turn_id>/", inspector.turn, name="inspect"),
