@@ -43,6 +43,7 @@ class Late:
         self.page = page
         self.waiting: dict[str, dict[int, _Leaf]] = {}
         self.notes: dict[str, dict[int, _Leaf]] = {}
+        self.overdue: dict[int, _Leaf] = {}
         self._places: dict[int, dict[int, int]] = {}
 
     # ---------------------------------------------------------------- remembering
@@ -68,7 +69,10 @@ class Late:
         used |= {label[1:] for label in view.labels if label[0] == "n"}
         if missed or used:
             text = block.content().strip(" \t\n\r") if source is None else source
-            self._remember(_Leaf(block, view, bare, text), missed, used)
+            leaf = _Leaf(block, view, bare, text)
+            self._remember(leaf, missed, used)
+            if any(label in self.context.references for label in missed):
+                self.overdue[id(leaf)] = leaf  # it came after a piece of this leaf was painted
 
     @contextmanager
     def segment(self, view: View) -> Iterator[None]:
@@ -103,6 +107,11 @@ class Late:
         for label in labels:
             leaves.update(self.waiting.pop(label, {}))
         return self._again(leaves)
+
+    def catch_up(self) -> list[Op]:
+        """Paint the leaves again of which a piece was painted before a definition that is there by now."""
+        leaves, self.overdue = self.overdue, {}
+        return self._again(leaves) if leaves else []
 
     def undefined(self, labels: Iterable[str]) -> list[Op]:
         """These footnotes never came: what refers to them is text."""

@@ -30,7 +30,7 @@ _VERBATIM = re.compile("[^\r\n\0\ud800-\udfff]+")
 _SCHEME = re.compile(r"https?", re.I)
 
 
-class MarkdownStream:
+class Engine:
     """Text in, operations out. `scope` goes before the identifiers of footnotes."""
 
     def __init__(self, dialect: Dialect = CHAT, scope: str = "") -> None:
@@ -164,7 +164,7 @@ class MarkdownStream:
         ops = painter.before + patch(self._page, base, tail)
         for action in painter.after:
             action()
-        return ops
+        return ops + self._late.catch_up() if self._late.overdue else ops
 
     def _adopt(self, document: Block, number: int) -> None:
         """The incomplete line was painted before: what it opened then and opens now is the same on the

@@ -1,7 +1,8 @@
 """The laws of streaming Markdown as checks that can fail.
 
 `stream` holds an engine against the renderings from scratch, for one text and one way to cut it. The engine
-is a parameter, so that a broken one can be put in its place.
+is a parameter, so that a broken one can be put in its place. It is the bare one: what catches its faults
+(`guarded.py`) would hide them here.
 """
 
 from collections.abc import Iterable
@@ -10,8 +11,9 @@ from xml.etree.ElementTree import Element as XmlElement
 
 import html5lib
 
-from streamrender.markdown import CHAT, Dialect, MarkdownStream, render_live, render_markdown
+from streamrender.markdown import CHAT, Dialect, render_live, render_markdown
 from streamrender.markdown.safety import violations
+from streamrender.markdown.stream import Engine
 from streamrender.page.ops import apply
 from streamrender.page.tree import Element, Node, Text, parse, serialize
 
@@ -24,9 +26,7 @@ class Broken(AssertionError):
         self.law = law
 
 
-def stream(
-    text: str, cuts: Iterable[int], engine: type[MarkdownStream] = MarkdownStream, dialect: Dialect = CHAT
-) -> None:
+def stream(text: str, cuts: Iterable[int], engine: type[Engine] = Engine, dialect: Dialect = CHAT) -> None:
     """Final, Live and the operations: every page is the one from scratch, and the operations lead to it."""
     markdown = engine(dialect)
     page = Element("root")

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import streamrender.markdown
-from streamrender.markdown import CHAT, COMMONMARK, MarkdownStream, lines, render_markdown
+from streamrender.markdown import CHAT, COMMONMARK, lines, render_markdown
+from streamrender.markdown.stream import Engine
 from tests.markdown import documents
 
 FOLDER = Path(streamrender.markdown.__file__).parent
@@ -41,7 +42,7 @@ KINDS = [
 
 
 def streamed(text: str, dialect: streamrender.markdown.Dialect = CHAT) -> str:
-    stream = MarkdownStream(dialect)
+    stream = Engine(dialect)
     stream.feed(text)
     stream.close()
     return stream.html

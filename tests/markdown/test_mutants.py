@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from streamrender.markdown import MarkdownStream, paint, render, unfinished
+from streamrender.markdown import paint, render, unfinished
 from streamrender.markdown.late import Late
 from streamrender.markdown.lines import Lines
+from streamrender.markdown.stream import Engine
 from streamrender.page import ops as page_ops
 from tests.markdown import laws
 from tests.markdown.test_still import Replaced, identities
@@ -110,7 +111,7 @@ def test_without_a_mutant_all_laws_hold() -> None:
 
 
 def test_still_catches_a_page_that_is_always_rebuilt(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Rebuilds(MarkdownStream):
+    class Rebuilds(Engine):
         def feed(self, text: str) -> list[Any]:
             super().feed(text)
             return [["p", 0, 0, self.html]]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from streamrender.markdown import CHAT, COMMONMARK, MarkdownStream, render_live, render_markdown
+from streamrender.markdown import CHAT, COMMONMARK, render_live, render_markdown
+from streamrender.markdown.stream import Engine
 from tests.markdown import laws, spec
 
 
@@ -23,7 +24,7 @@ def test_the_plain_dialect_gives_the_html_of_the_specification() -> None:
 def test_the_engine_gives_the_html_of_the_specification_character_by_character() -> None:
     wrong = []
     for i, (text, html) in enumerate(spec.examples(), 1):
-        markdown = MarkdownStream(COMMONMARK)
+        markdown = Engine(COMMONMARK)
         for character in text:
             markdown.feed(character)
         markdown.close()

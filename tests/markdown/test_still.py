@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from streamrender.markdown import MarkdownStream
+from streamrender.markdown.stream import Engine
 from streamrender.page.ops import apply
 from streamrender.page.tree import Element
 from tests.markdown import laws
@@ -19,7 +19,7 @@ class Replaced(AssertionError):
     """A settled node was replaced."""
 
 
-def identities(text: str, engine: type[MarkdownStream] = MarkdownStream) -> list[Any]:
+def identities(text: str, engine: type[Engine] = Engine) -> list[Any]:
     """Stream character by character; a block with a later sibling must stay the same object. All
     operations.
     """
@@ -45,14 +45,14 @@ def test_blocks_with_a_later_sibling_are_never_replaced() -> None:
 def test_operations_stay_small() -> None:
     sent = identities(TEXT * 20)
     size = sum(len(op[-1]) for op in sent)
-    markdown = MarkdownStream()
+    markdown = Engine()
     markdown.feed(TEXT * 20)
     markdown.close()
     assert size <= 2 * len(markdown.html)
 
 
 def test_a_late_definition_is_one_targeted_operation() -> None:
-    markdown = MarkdownStream()
+    markdown = Engine()
     markdown.feed("- a\n- see [x] here\n- b\n\n> deep [x]\n\ntext\n\n[x]: https://e.com\n")
     ops = markdown.feed("\n")
     assert [op[0] for op in ops] == ["s", "s"]
@@ -65,6 +65,7 @@ def test_what_is_open_behind_a_late_change_stays_in_its_place() -> None:
         "- [foo] a\n  - b\n\n    [foo]: http://u.v\n\n    c\n",
         "| a | [^1] |\n|---|---|\n| b | c |\nd\n",
         "a [^n] | b\n--- | ---\n[^1] | [^2]\n",
+        "[x][bar] one. " + "word " * 24 + "<br>\n>[bar]: http://u.v\n",
     ):
         laws.stream(text, laws.every(text))
         laws.stream(text, [len(text) - 3])
@@ -72,7 +73,7 @@ def test_what_is_open_behind_a_late_change_stays_in_its_place() -> None:
 
 
 def test_loosening_a_list_keeps_nested_blocks() -> None:
-    markdown, page = MarkdownStream(), Element("root")
+    markdown, page = Engine(), Element("root")
     apply(page, markdown.feed("- a\n  - inner\n- b\n"))
     inner = page.children[0].children[1].children[1]  # type: ignore[union-attr]
     apply(page, markdown.feed("\n- c"))
