@@ -8,6 +8,7 @@ from chatsite.chats import (
     device,
     inspector,
     offered,
+    offline,
     removal,
     sharing,
     shelf,
@@ -16,6 +17,8 @@ from chatsite.chats import (
 
 urlpatterns = [
     path("", views.home, name="home"),
+    path("offline/", offline.page, name="offline"),
+    path("worker.js", offline.worker, name="worker"),
     path("c/<uuid:conversation_id>/export.json", views.export_json, name="export_json"),
     path("import/", views.import_json, name="import"),
     path("c/<uuid:conversation_id>/share/", sharing.share, name="share"),

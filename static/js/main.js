@@ -15,6 +15,7 @@ import { wireMenu } from "./menu.js";
 import { Devices } from "./models/devices.js";
 import { Notifier } from "./notifier.js";
 import { wireModelList } from "./model-list.js";
+import { wireOffline } from "./offline.js";
 import { Outbox } from "./outbox.js";
 import { wirePreferences } from "./preferences.js";
 import { Queue } from "./queue.js";
@@ -226,6 +227,7 @@ function visit() {
 }
 addEventListener("hashchange", visit);
 
+wireOffline();
 reflect();
 conversation.attach(connection);
 connection.connect();
