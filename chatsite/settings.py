@@ -160,7 +160,7 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": [NONE],
         "object-src": [NONE],
         "require-trusted-types-for": ["'script'"],
-        "trusted-types": ["streamrender", "streamrender-worker"],
+        "trusted-types": ["streamrender", "streamrender-worker", "streamrender-offline"],
     }
 }
 
