@@ -3,6 +3,9 @@
 The lexer's state is carried from line to line, so a line's colours never depend on a later one and never
 change; live and finished code go through the same function. The unfinished line is plain. A lexer that cannot
 be driven line by line colours the whole code when it is complete.
+
+Behind its first `LINES` lines, code stands in groups of as many, each in an element of its own: when a line
+comes, a browser lays out the last group again and not the whole block.
 """
 
 import re
@@ -17,6 +20,8 @@ from streamrender.page.tree import Element, Node, Text, add_node
 
 MAX_LINE = 2000
 """Longer lines stay plain: a lexer's regular expressions are not to be trusted with them."""
+LINES = 64
+"""Lines in a group."""
 MAX_WHOLE = 100_000
 """Longer code stays plain where the lexer needs all of it at once."""
 _PLAIN = frozenset({"", "w", "n", "o", "p", "err", "esc", "x", "l", "ld"})
@@ -48,6 +53,50 @@ def _css(token: _TokenType) -> str:
         kind = kind.parent
     name = str(STANDARD_TYPES.get(kind, "")) if kind is not None else ""
     return "" if name in _PLAIN or not name.isalnum() else name
+
+
+def group(children: list[Node]) -> Element:
+    """A group of lines; the style sheet makes it a block."""
+    return Element("span", (("class", "lines"),), children)
+
+
+def starts_group(line: int) -> bool:
+    """Does a group start with the line of this index?"""
+    return line > 0 and line % LINES == 0
+
+
+def grouped(nodes: list[Node]) -> list[Node]:
+    """Complete code in groups; `nodes`: texts, and spans that hold one text. A span that reaches over the end
+    of a group is split there.
+    """
+    out: list[Node] = []
+    into, line = out, 0
+    fresh = False
+    for node in nodes:
+        inside = node.children[0] if isinstance(node, Element) else node
+        parts = inside.data.split("\n") if isinstance(inside, Text) else []
+        for i, part in enumerate(parts):
+            piece = part + "\n" if i < len(parts) - 1 else part
+            if not piece:
+                continue
+            if fresh:
+                out.append(group(into := []))
+                fresh = False
+            _add(into, piece, node)
+            if i < len(parts) - 1:
+                line += 1
+                fresh = starts_group(line)
+    return out
+
+
+def _add(into: list[Node], piece: str, like: Node) -> None:
+    """Append a piece of a text or of a span, to what is there where it is of the same kind."""
+    if not isinstance(like, Element):
+        add_node(into, Text(piece))
+    elif into and isinstance(last := into[-1], Element) and last.attrs == like.attrs:
+        add_node(last.children, Text(piece))
+    else:
+        into.append(Element("span", like.attrs, [Text(piece)]))
 
 
 class Highlighter:
@@ -165,8 +214,6 @@ def _nodes(found: list[tuple[_TokenType, str]], text: str) -> list[Node]:
         css = _css(kind)
         if not css or not value.strip():
             add_node(out, Text(value))
-        elif out and isinstance(last := out[-1], Element) and last.attrs == (("class", css),):
-            add_node(last.children, Text(value))
         else:
-            out.append(Element("span", (("class", css),), [Text(value)]))
+            _add(out, value, Element("span", (("class", css),)))
     return out

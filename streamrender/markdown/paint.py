@@ -14,6 +14,7 @@ from functools import partial as bind
 from streamrender.markdown import blocks as b
 from streamrender.markdown import live, render
 from streamrender.markdown.blocks import Block
+from streamrender.markdown.code import group, grouped, starts_group
 from streamrender.markdown.context import Context
 from streamrender.markdown.inline import text_nodes
 from streamrender.markdown.late import Late
@@ -43,6 +44,21 @@ class Painter:
         self.room = 0
         self.trial = None
         return self._children(document, view_of(document))
+
+    def again(self, leaf: Block, end: End, bare: bool) -> tuple[int, list[Fresh]]:
+        """The same for the paragraph at the end alone, as children of the element that holds its text."""
+        self.end = end
+        self.after, self.before = [], []
+        self.room = 0
+        view = view_of(leaf)
+        at = view.at or 0
+        made = self._prose(leaf, view, bare, True)
+        if bare:
+            return at, made
+        graft = made[0]
+        if not isinstance(graft, Graft):
+            raise TypeError("an open paragraph has lost its element")
+        return graft.base, [*graft.tail]
 
     # ---------------------------------------------------------------- containers
     def _children(self, block: Block, view: View, tight: bool = False) -> tuple[int, list[Fresh]]:
@@ -278,48 +294,68 @@ class Painter:
             while lines and not lines[-1].strip(" \t"):
                 lines, partial = lines[:-1], False
         complete = lines[:-1] if partial else lines
-        if view.element is None or view.inner is None:
+        new = view.element is None
+        if new:
             view.element, view.inner = render.code_shell(block, self.context)
             view.fold = render.colours(block, self.context)
-            base: int | None = None
-        else:
-            base = view.at or 0
-        inner, fold = view.inner, view.fold
-        if fold is None:
+        outer, inner, fold = view.element, view.inner, view.fold
+        if outer is None or inner is None or fold is None:
             raise TypeError("code without a highlighter")
+        code = outer.children[0]
+        if not isinstance(code, Element):
+            raise TypeError("code without its element")
         if fold.whole:
             view.source.extend(line + "\n" for line in complete)
-        out: list[Fresh] = []
-        if view.grow:
-            last = inner.children[-1]
-            if isinstance(last, Text):
-                out.append(Grow(last, ""))
-        if fold.whole and block.closed and not block.tentative:
-            base, out = 0, [*fold.all("".join(view.source))]
-            settled = len(out)
-        else:
-            for line in complete:
-                for node in fold.line(line + "\n"):
-                    add_fresh(out, node)
-            settled = len(out)
+            if block.closed and not block.tentative:
+                whole = grouped(fold.all("".join(view.source)))
+                if new:
+                    code.children = whole
+                return outer if new else Graft(outer, 0, [Graft(code, 0, whole)])
+        base, count = view.at or 0, view.lines
+        plain = self.context.dialect.html
+        parts: list[list[Fresh]] = [[]]  # what goes on in `inner`, and the groups behind it
+        if view.grow and isinstance(last := inner.children[base], Text):
+            parts[0].append(Grow(last, ""))
+        for line in complete:
+            if starts_group(count) and not plain:
+                parts.append([])
+            for node in fold.line(line + "\n"):
+                add_fresh(parts[-1], node)
+            count += 1
+        home, settled = len(parts) - 1, len(parts[-1])
+        merged = settled > 0 and isinstance(parts[-1][-1], Text | Grow)
         rest = lines[-1] if partial else ""
-        merged = settled > 0 and isinstance(out[settled - 1], Text | Grow)
-        add_fresh(out, Text(rest))
+        apart = bool(rest) and starts_group(count) and not plain
+        if apart:
+            parts.append([])
+        add_fresh(parts[-1], Text(rest))
         if partial and rest.strip(" \t`~"):
             self.room = live.HEAD
-        self.after.append(
-            bind(self._lines, view, (base or 0) + settled - merged, merged, len(rest), len(complete))
-        )
-        if base is None:
-            inner.children = [resolve(node) for node in out]
-            return view.element
-        return Graft(view.element, 0, [Graft(inner, base, out)])
+        groups = [group([resolve(node) for node in part]) for part in parts[1:]]
+        tail: list[Fresh] = [*parts[0], *groups]
+        at = base if inner is code else view.index
+        if inner is not code:
+            tail[: len(parts[0])] = [Graft(inner, base, parts[0])]
+        if home:
+            view_index, base = at + len(tail) - len(groups) + home - 1, 0
+            inner = groups[home - 1]
+        else:
+            view_index = view.index
+        place = (inner, view_index, base + settled - merged, merged)
+        self.after.append(bind(self._lines, view, *place, 0 if apart else len(rest), len(complete)))
+        if new:
+            code.children = [resolve(node) for node in tail]
+            return outer
+        return Graft(outer, 0, [Graft(code, at, tail)])
 
     @staticmethod
-    def _lines(view: View, at: int, merged: bool, length: int, count: int) -> None:
-        """So many complete lines are on the page: drop them."""
-        view.at, view.grow = at, merged
-        if merged and view.inner is not None and isinstance(last := view.inner.children[at], Text):
+    def _lines(
+        view: View, inner: Element, index: int, at: int, merged: bool, length: int, count: int
+    ) -> None:
+        """So many complete lines are on the page, the last of them in `inner`: drop them."""
+        view.inner, view.index, view.at, view.grow = inner, index, at, merged
+        view.lines += count
+        if merged and isinstance(last := inner.children[at], Text):
             last.settle(length)
         block = view.block
         block.own()

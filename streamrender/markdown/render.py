@@ -13,7 +13,7 @@ from streamrender.markdown import blocks as b
 from streamrender.markdown import live as ends
 from streamrender.markdown import tex
 from streamrender.markdown.blocks import Block
-from streamrender.markdown.code import Highlighter, language
+from streamrender.markdown.code import Highlighter, group, grouped, language, starts_group
 from streamrender.markdown.context import Context
 from streamrender.markdown.inline import text_nodes
 from streamrender.page.tree import Attrs, Element, Node, Raw, Text, add_node, normalised
@@ -201,13 +201,15 @@ def code(block: Block, context: Context, partial: bool) -> Element:
             lines = lines[:-1]
             partial = False
     if fold.whole and block.closed and not block.tentative:
-        inner.children = fold.all("".join(line + "\n" for line in lines))
+        inner.children = grouped(fold.all("".join(line + "\n" for line in lines)))
         return outer
-    for line in lines[:-1] if partial else lines:
-        for node in fold.line(line + "\n"):
-            add_node(inner.children, node)
-    if partial:
-        add_node(inner.children, Text(lines[-1]))
+    into = inner.children
+    for i, line in enumerate(lines):
+        unfinished = partial and i == len(lines) - 1
+        if starts_group(i) and not context.dialect.html and (line or not unfinished):
+            inner.children.append(group(into := []))
+        for node in [Text(line)] if unfinished else fold.line(line + "\n"):
+            add_node(into, node)
     return outer
 
 

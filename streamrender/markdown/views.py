@@ -19,8 +19,8 @@ class View:
       content are settled; `grow`: the node `at` is a text of which the start is settled; `size`: see
       `live.next_cut`
     - prose in a tight item: `ordinal` counts the visible children of the item before it
-    - code: `inner` holds the text, `fold` the colours; `at` and `grow` as above; `source` where the lexer
-      needs all
+    - code: `inner` holds the last settled line, as child `index` of the code where it is a group; `at` and
+      `grow` as above, in `inner`; `lines` are settled; `fold`: colours; `source` where the lexer needs all
     - tables: `inner` is the body, `at` the number of its settled nodes
     """
 
@@ -33,8 +33,10 @@ class View:
         "element",
         "fold",
         "grow",
+        "index",
         "inner",
         "labels",
+        "lines",
         "loose",
         "memo",
         "newline",
@@ -57,6 +59,8 @@ class View:
         self.ordinal = -1
         self.loose = False
         self.inner: Element | None = None
+        self.index = 0
+        self.lines = 0
         self.fold: Highlighter | None = None
         self.source: list[str] = []
         self.labels: set[str] = set()

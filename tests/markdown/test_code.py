@@ -1,8 +1,11 @@
 """Highlighted code: the same colours line by line as at once, whatever the language."""
 
+import re
+
 import pytest
 
 from streamrender.markdown import MarkdownStream, render_live, render_markdown
+from streamrender.markdown.code import LINES
 from tests.markdown import laws
 
 SNIPPETS = {
@@ -59,3 +62,26 @@ def test_a_language_whose_lexer_needs_everything_is_coloured_at_the_end() -> Non
 
 def test_plain_code_has_no_spans() -> None:
     assert render_markdown("```text\nif x\n```\n") == '<pre><code class="language-text">if x\n</code></pre>\n'
+
+
+@pytest.mark.parametrize(("language", "wrap"), [("python", ""), ("yaml", ""), ("html", "> "), ("text", "  ")])
+def test_long_code_stands_in_groups_of_lines_that_come_line_by_line(language: str, wrap: str) -> None:
+    lines = ['x = """a', "", 'b"""  # c', "<i> & 'd'", "    e: 'f'", "``", "g"]
+    code = [lines[i % len(lines)] for i in range(3 * LINES + 5)]
+    text = "".join(f"{wrap}{line}\n" for line in [f"```{language}", *code, "```", "", "After."])
+    if wrap == "  ":
+        text = "- item\n" + text
+    at = text.index("g\n", len(text) // 3 - 60)
+    laws.stream(text, [*range(200, at, 150), *range(at, at + 60), *range(at + 60, len(text), 97)])
+    html = render_markdown(text)
+    assert html.count('<span class="lines">') == 3
+    laws.safe(html)
+    assert "\n".join(code) in "".join(re.split("<[^>]*>", html)).replace("&lt;", "<").replace(
+        "&gt;", ">"
+    ).replace("&amp;", "&")
+
+
+def test_indented_code_stands_in_groups_too() -> None:
+    text = "".join(f"    {i}\n" if i % 5 else "\n" for i in range(1, 2 * LINES + 9)) + "\nAfter.\n"
+    laws.stream(text, range(11, len(text), 11))
+    assert render_markdown(text).count('<span class="lines">') == 2
