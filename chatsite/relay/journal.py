@@ -28,7 +28,7 @@ from streamrender.events import Event
 log = logging.getLogger(__name__)
 
 PATIENCE = 15.0
-SLICE = 0.008  # seconds of showing before the loop looks at its sockets again
+SLICE = 0.02  # seconds of showing before the loop looks at its sockets again
 
 
 class Fenced(Exception):

@@ -19,6 +19,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from chatsite import collected
 from chatsite.chats.wire import Socket
 from chatsite.relay import process, protocol
+from chatsite.relay.tidy import tidy
 from chatsite.relay.viewer import WRITE
 from streamrender import render_markdown
 
@@ -90,7 +91,9 @@ async def _run(server: Server, say: Callable[[], None]) -> None:
     relay = process.current()
     await process.interrupt_abandoned(set())
     say()
+    tidying = twisted_loop.create_task(tidy(lambda: bool(relay.runner.runs)), name="garbage")
     await stopping.wait()
+    tidying.cancel()
     for listener in server.listeners:
         listener.addCallback(lambda port: port.stopListening())
     await relay.drain()
