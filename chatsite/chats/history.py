@@ -10,6 +10,7 @@ from chatsite.chats.models import Message
 from chatsite.chats.thread import ancestors
 from chatsite.providers.prompt import Prompt
 from chatsite.relay.models import Turn
+from chatsite.tools.mcp import servers
 from chatsite.tools.registry import definitions
 
 
@@ -18,6 +19,7 @@ def prompt_for(turn: Turn, takes: Set[str] = frozenset({"text"})) -> Prompt:
 
     `takes`: the kinds of files that the model can be given; of others it gets the name.
     """
+    servers.configure()
     before = ancestors(turn)
     made: dict[Any, list[dict[str, Any]]] = {}
     for row in Message.objects.filter(turn__in=[one.id for one in before]).order_by("number"):

@@ -20,6 +20,18 @@ ADAPTIVE = re.compile(r"claude-(?:opus|sonnet)-4-[6-9]|claude-[a-z]+-(?:[5-9]|\d
 """Claude models that choose their own thinking budget; the others take `budget_tokens`."""
 BUDGETS = {"low": 2048, "medium": 8192, "high": 16384, "xhigh": 32768, "max": 65536}
 SMALLEST_BUDGET = 1024
+SERVER_TOOLS: dict[str, dict[str, Any]] = {
+    "web_search": {"type": "web_search_20250305", "name": "web_search", "max_uses": 8},
+    "web_fetch": {
+        "type": "web_fetch_20250910",
+        "name": "web_fetch",
+        "max_uses": 8,
+        "citations": {"enabled": True},
+    },
+    "code_execution": {"type": "code_execution_20250825", "name": "code_execution"},
+}
+"""Anthropic runs these itself."""
+BETAS = {"web_fetch": "web-fetch-2025-09-10", "code_execution": "code-execution-2025-08-25"}
 
 
 def request(prompt: Prompt, *, base_url: str, model: str, key: str = "", provider: str) -> UpstreamRequest:
@@ -46,6 +58,10 @@ def request(prompt: Prompt, *, base_url: str, model: str, key: str = "", provide
             }
             for tool in prompt.tools
         ]
+    if provider == "anthropic" and prompt.server_tools:
+        body["tools"] = body.get("tools", []) + [
+            dict(SERVER_TOOLS[one]) for one in SERVER_TOOLS if one in prompt.server_tools
+        ]
     body.update(_thinking(prompt, model, provider, body["messages"]))
     if prompt.temperature is not None and (provider != "anthropic" or "thinking" not in body):
         # Claude refuses a temperature beside thinking, and one above 1.
@@ -57,6 +73,9 @@ def request(prompt: Prompt, *, base_url: str, model: str, key: str = "", provide
         "accept": "text/event-stream",
         "anthropic-version": VERSION,
     }
+    betas = [BETAS[one] for one in BETAS if one in prompt.server_tools and provider == "anthropic"]
+    if betas:
+        headers["anthropic-beta"] = ",".join(betas)
     if key:
         headers["x-api-key"] = key
     return UpstreamRequest("POST", messages_url(base_url), headers, body)

@@ -6,6 +6,7 @@ that Gemini runs itself go back as they came. Thoughts without signature are a s
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from chatsite.providers.gemini_schema import clean_schema
@@ -15,6 +16,9 @@ from chatsite.providers.prompt import OFF, Block, Message, Prompt, UpstreamReque
 OURS = frozenset({"signed_from", "id_made"})
 """Keys that the decoder put under a block's `provider` for us; the others are keys of Gemini's parts."""
 BUDGETS = {"low": 2048, "medium": 8192, "high": 24576, "xhigh": 24576, "max": 24576}
+SERVER_TOOLS = {"web_search": "googleSearch", "web_fetch": "urlContext", "code_execution": "codeExecution"}
+MIXED = re.compile(r"gemini-(?:[3-9]|\d\d)")
+"""Models that take functions beside the tools that Google runs."""
 LEVELS = {"low": "LOW", "medium": "MEDIUM", "high": "HIGH", "xhigh": "HIGH", "max": "HIGH"}
 
 Part = dict[str, Any]
@@ -53,6 +57,14 @@ def request(
         body["systemInstruction"] = {"parts": [{"text": prompt.system}]}
     if prompt.tools:
         body["tools"] = [{"functionDeclarations": [_declaration(tool) for tool in prompt.tools]}]
+    own = [{SERVER_TOOLS[one]: {}} for one in SERVER_TOOLS if one in prompt.server_tools]
+    if own and (MIXED.match(model.removeprefix("models/")) or not prompt.tools):
+        body["tools"] = body.get("tools", []) + own
+        if prompt.tools:
+            body["toolConfig"] = {"includeServerSideToolInvocations": True}
+    elif own:
+        # Older models take either functions or Google's own tools: what the user switched on wins.
+        body["tools"] = own
     headers = {"content-type": "application/json", "accept": "text/event-stream"}
     if key:
         headers["x-goog-api-key"] = key

@@ -19,6 +19,7 @@ from chatsite.relay.hub import Hub
 from chatsite.relay.journal import Journal
 from chatsite.relay.runner import Runner
 from chatsite.relay.watch import Watch
+from chatsite.tools.mcp import servers
 
 log = logging.getLogger(__name__)
 
@@ -70,6 +71,7 @@ class Relay:
         self.journal.beat.close()
         await asyncio.to_thread(self.journal.close)
         await client.close()
+        await servers.close()
         _relays.pop(self.loop, None)
 
     def _heard(self, message: dict[str, Any]) -> None:

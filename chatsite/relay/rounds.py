@@ -20,6 +20,8 @@ from chatsite.relay.endings import Ending, ending_of
 from chatsite.relay.exchange import Capture
 from chatsite.relay.messages import TurnMessages
 from chatsite.relay.recorder import Recorder
+from chatsite.tools import registry
+from chatsite.tools.mcp import servers
 from streamrender import decode
 from streamrender.events import Event
 
@@ -54,6 +56,8 @@ class Rounds:
 
     async def run(self) -> Ending:
         """Run to an ending: (ending, error)."""
+        if self._prompt.tools and await servers.ready():
+            self._prompt = dataclasses.replace(self._prompt, tools=registry.definitions())
         for number in range(1, limits.ROUNDS + 1):
             end = await self._ask(number)
             message = self._messages.message()

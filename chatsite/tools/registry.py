@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import jsonschema
+import referencing
+import referencing.exceptions
 
 Progress = Callable[[str], Awaitable[None]]
 Runner = Callable[[dict[str, Any], Progress], Awaitable["ToolOutcome"]]
@@ -56,6 +58,7 @@ class Tool:
 
 
 _tools: dict[str, Tool] = {}
+_offered: dict[str, list[Tool]] = {}
 
 
 def register(tool: Tool) -> Tool:
@@ -70,6 +73,24 @@ def register(tool: Tool) -> Tool:
 def unregister(name: str) -> None:
     """Take a tool away again; unknown names are ignored."""
     _tools.pop(name, None)
+
+
+def offer(source: str, tools: list[Tool]) -> None:
+    """All tools that `source` (an MCP server) has now, in place of those before; one whose schema is no
+    schema is left out, with a line in the log. From any thread.
+    """
+    good = []
+    for tool in tools:
+        try:
+            jsonschema.Draft202012Validator.check_schema(tool.input_schema)
+        except jsonschema.SchemaError as error:
+            log.warning("tool %s of %s is left out: %s", tool.name, source, error.message[:200])
+        else:
+            good.append(tool)
+    if good:
+        _offered[source] = good
+    else:
+        _offered.pop(source, None)
 
 
 def definitions() -> list[dict[str, Any]]:
@@ -108,8 +129,12 @@ def input_problem(schema: dict[str, Any], input: Any) -> str | None:
     >>> input_problem({"type": "object", "required": ["zone"]}, {})
     "'zone' is a required property"
     """
-    validator = jsonschema.Draft202012Validator(schema)
-    error = jsonschema.exceptions.best_match(validator.iter_errors(input))
+    # An empty registry: a schema of a stranger must not make the server fetch what it refers to.
+    validator = jsonschema.Draft202012Validator(schema, registry=referencing.Registry())
+    try:
+        error = jsonschema.exceptions.best_match(validator.iter_errors(input))
+    except referencing.exceptions.Unresolvable:
+        return None
     if error is None:
         return None
     where = ".".join(str(part) for part in error.absolute_path)
@@ -130,4 +155,5 @@ def _bounded(outcome: ToolOutcome) -> ToolOutcome:
 def _known() -> dict[str, Tool]:
     from chatsite.tools import builtin  # noqa: F401  registers itself; imports this module first
 
-    return {name: tool for name, tool in _tools.items() if tool.enabled()}
+    offered = {tool.name: tool for source in sorted(_offered.copy()) for tool in _offered.get(source, [])}
+    return {name: tool for name, tool in {**offered, **_tools}.items() if tool.enabled()}
