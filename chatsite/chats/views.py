@@ -16,6 +16,7 @@ from chatsite.chats import archive, device, export, search, sharing, thread, web
 from chatsite.chats.models import Conversation, Share
 from chatsite.chats.offered import models_for
 from chatsite.chats.owned import is_fetch, listed, own
+from chatsite.chats.prices import prices
 from chatsite.relay import lifecycle, process, protocol
 from chatsite.relay.process import Relay
 
@@ -129,7 +130,7 @@ def _page(request: HttpRequest, active: Conversation | None) -> HttpResponse:
         "conversations": listed(request, active, archived=False),
         "archived": listed(request, active, archived=True),
         "conversation": active,
-        "turns": {"conversation": about, "turns": turns},
+        "turns": {"conversation": about, "turns": turns, "prices": prices()},
         "models": offered,
         "demo": any(item["demo"] for item in offered),
         "device": device.config(),

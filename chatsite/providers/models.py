@@ -4,6 +4,9 @@ Invariants: a key is stored sealed and nowhere else; at most one upstream is the
 is what somebody entered, none is shipped.
 """
 
+import re
+
+from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator, URLValidator
 from django.db import models as db
 from django.db import transaction
@@ -121,6 +124,11 @@ class Price(db.Model):
     window = db.PositiveIntegerField(
         _("context window"), null=True, blank=True, help_text=_("In tokens. Empty: what the server says.")
     )
+
+    def clean(self) -> None:
+        """A currency is three capital letters: browsers write no other. Raises ValidationError."""
+        if not re.fullmatch(r"[A-Z]{3}", self.currency):
+            raise ValidationError({"currency": _("Three capital letters, such as USD.")})
 
     class Meta:
         ordering = ["model"]

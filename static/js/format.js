@@ -42,5 +42,11 @@ export function size(bytes) {
   return bytes < 1000 ? unit(bytes, "byte") : unit(bytes / 1000, "kilobyte", 1);
 }
 
+/** An amount of money, as {amount, currency}: small ones with two digits that count. */
+export function money({ amount, currency }) {
+  const digits = amount >= 1 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(amount || 1)));
+  return number(amount, { style: "currency", currency, minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
 /** Tokens per second: one digit under ten. */
 export const rate = (value) => number(value, { maximumFractionDigits: value < 10 ? 1 : 0 });

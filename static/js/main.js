@@ -18,6 +18,7 @@ import { wireModelList } from "./model-list.js";
 import { wireOffline } from "./offline.js";
 import { Outbox } from "./outbox.js";
 import { wirePreferences } from "./preferences.js";
+import { setPrices } from "./prices.js";
 import { Queue } from "./queue.js";
 import { Quote } from "./quote.js";
 import { remove } from "./removal.js";
@@ -35,6 +36,7 @@ import { choose, write } from "./words.js";
 const find = (id) => document.getElementById(id);
 const page = JSON.parse(find("conversation").textContent);
 
+setPrices(page.prices ?? []);
 const list = find("turns");
 const conversation = new Conversation(list, page, new Outbox(localStorage, tabId()));
 const composer = new Composer(find("composer"), conversation.id, (name) => new Attachments(find("attachments"), {

@@ -4,11 +4,12 @@ import { test } from "node:test";
 
 import { Acks } from "../../static/js/acks.js";
 import { wait } from "../../static/js/backoff.js";
-import { count, running, size, took } from "../../static/js/format.js";
+import { count, money, running, size, took } from "../../static/js/format.js";
 import { uuid } from "../../static/js/ids.js";
 import { Outbox } from "../../static/js/outbox.js";
 import { leading, path, versions } from "../../static/js/path.js";
 import { judge } from "../../static/js/position.js";
+import { cost, setPrices } from "../../static/js/prices.js";
 
 const turn = (id, parent = null) => ({ id, parent });
 const ids = (steps) => steps.map((step) => step.id);
@@ -126,4 +127,24 @@ test("acknowledgements are gathered: the newest speaks for all, after 16, after 
   acks.forget();
   context.mock.timers.tick(1000);
   assert.deepEqual(sent, [16, 17, 18]);
+});
+
+test("an answer costs what the longest fitting price says, and nothing is said without one", () => {
+  const usage = { input_tokens: 1000, output_tokens: 2000, cache_read_tokens: 10000, cache_write_tokens: 500 };
+  const none = { cache_read: null, cache_write: null };
+  setPrices([
+    { model: "claude-*", currency: "EUR", input: 1, output: 1, ...none },
+    { model: "claude-opus-*", currency: "USD", input: 5, output: 25, cache_read: 0.5, cache_write: null },
+    { model: "gemini.x", currency: "USD", input: 1, output: null, ...none },
+  ]);
+  const { amount, currency } = cost("claude-opus-5-5", usage);
+  assert.equal(currency, "USD");
+  assert.ok(Math.abs(amount - (1000 * 5 + 2000 * 25 + 10000 * 0.5 + 500 * 5) / 1e6) < 1e-12);
+  assert.equal(cost("claude-haiku", usage).currency, "EUR");
+  assert.equal(cost("gpt-5.5", usage), null);
+  assert.equal(cost("gemini.x", usage), null);
+  assert.equal(cost("geminiax", usage), null);
+  assert.equal(cost("claude-opus-5-5", {}), null);
+  assert.equal(money({ amount: 0.0625, currency: "USD" }), "$0.063");
+  assert.equal(money({ amount: 12.5, currency: "USD" }), "$12.50");
 });

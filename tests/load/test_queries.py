@@ -51,8 +51,8 @@ def test_the_number_of_queries_does_not_grow() -> None:
     assert {name: count for name, count in large.items() if count > small[name]} == {}
     assert small["search"] <= 8
     # Session and user are two of each page's.
-    assert small["list"] <= 9
-    assert small["open"] <= 12
+    assert small["list"] <= 10
+    assert small["open"] <= 13
     assert small["hello"] <= 4
 
 

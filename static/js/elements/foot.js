@@ -1,6 +1,7 @@
-/** The figures under an answer: tokens, cache, time to the first token, speed. Only those that are known. */
+/** The figures under an answer: tokens, cache, cost, time to the first token, speed. Only those that are known. */
 
-import { count, rate, took } from "../format.js";
+import { count, money, rate, took } from "../format.js";
+import { cost } from "../prices.js";
 import { write } from "../words.js";
 
 /** `some`: whether there is text to copy. */
@@ -16,6 +17,7 @@ export function drawFoot(parts, turn, some) {
   figure(parts, "in", "tokens-in", usage.input_tokens, count);
   figure(parts, "out", "tokens-out", out, count);
   figure(parts, "cache", "tokens-cache", usage.cache_read_tokens, count);
+  figure(parts, "cost", "cost", turn.stop_reason ? cost(turn.model, usage) : null, money);
   figure(parts, "first", "first", first, took);
   figure(parts, "speed", "speed", writing >= 0.5 ? out / writing : 0, rate);
 }
