@@ -35,7 +35,9 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture
 def stage(chromium: Browser) -> Iterator[Stage]:
     """A page that is not open yet; at the end the console must have been silent."""
-    context = chromium.new_context(viewport={"width": 1200, "height": 800}, locale="en")
+    context = chromium.new_context(
+        viewport={"width": 1200, "height": 800}, locale="en", service_workers="block"
+    )
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=ORIGIN)
     context.set_default_timeout(10_000)
     context.set_default_navigation_timeout(30_000)
