@@ -1,184 +1,218 @@
-"""The cost of streaming Markdown, beside one rendering at once.
+"""The cost of streaming Markdown, beside one rendering at once by markdown-it-py and beside peers.
 
-Every shape is streamed in 4-character feeds. The columns: seconds of processor time for one `render_markdown`
-and for one rendering by markdown-it-py's CommonMark preset with tables (no highlighting, no tree), for the
-stream, their ratio, microseconds a feed in the first and the last tenth, bytes of operations against bytes of
-final HTML, and peak memory. The last line of a shape is the growth exponent between its two largest sizes;
-1.0 is linear.
+    bin/bench markdown [--quick] [--shapes prose,fence,...] [--hostile] [--peers] [--fail]
 
-    python bin/bench_markdown.py [--sizes 10000,100000,1000000] [--shapes prose,fence,...] [--chunk 4]
+Six shapes, each at 10 kB, 100 kB and 1 MB (`--quick`: without the last), in 4-character feeds. Columns:
+seconds of processor time for the stream, how many times that of one rendering by stock markdown-it-py and by
+`render_markdown`, microseconds a feed in the first and the last tenth, bytes of operations against bytes of
+final HTML, peak memory in bytes a character (page tree included, of a coarser stream of at most 100 kB),
+and the growth exponent from the size before; 1.0 is linear. Each has its limit and a mark. The limit of a
+fence is against `render_markdown`, since the stock parser colours nothing.
+
+`--hostile` streams the texts of tests/markdown/pathological.py in 64-character feeds at 12,500, 25,000 and
+50,000 repetitions and prints how the time grows: twice the text may take three times as long; a quadratic
+parser takes four. `--peers` runs JavaScript libraries from npm on 10 kB of each shape. `--fail` makes a miss
+an error.
 """
 
 import argparse
+import json
 import math
-import random
+import shutil
+import subprocess
 import sys
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
 
-from markdown_it import MarkdownIt
+from markdown_it import MarkdownIt  # noqa: E402
 
-from streamrender import MarkdownStream, render_markdown
+from streamrender import MarkdownStream, render_markdown  # noqa: E402
+from tests.markdown.pathological import GENERATORS  # noqa: E402
+from tests.markdown.shapes import SHAPES, text_of  # noqa: E402
 
-WORDS = [
-    "the",
-    "model",
-    "returns",
-    "a",
-    "stream",
-    "of",
-    "tokens",
-    "and",
-    "each",
-    "one",
-    "must",
-    "be",
-    "shown",
-    "at",
-    "once",
-    "while",
-    "the",
-    "page",
-    "stays",
-    "still",
-    "because",
-    "readers",
-    "select",
-    "text",
-    "copy",
-    "code",
-    "and",
-    "follow",
-    "links",
-    "all",
-    "day",
-    "long",
-]
+SIZES = (10_000, 100_000, 1_000_000)
+CHUNK = 4
+RATIO, FENCE_RATIO, GROWTH, OPS, LATER, MEMORY = 15.0, 3.0, 1.1, 2.0, 2.0, 100.0
+"""Limits: against one rendering, in a fence, exponent, operations / HTML, last / first feed, bytes."""
+HOSTILE = (12_500, 25_000, 50_000)
+HOSTILE_GROWTH, FLOOR = 3.0, 0.05
 
-
-def sentence(r: random.Random, words: int = 12) -> str:
-    return " ".join(r.choice(WORDS) for _ in range(words)).capitalize() + ". "
-
-
-def prose(r: random.Random) -> str:
-    kind = r.random()
-    word = r.choice(WORDS)
-    if kind < 0.15:
-        return f"## {sentence(r, 4)}\n\n"
-    if kind < 0.5:
-        marked = f"It is **{word} {r.choice(WORDS)}** and `{word}()` with [a link](https://e.com/{word}). "
-        return f"{sentence(r)}{marked}{sentence(r)}\n\n"
-    if kind < 0.7:
-        items = (
-            f"- {sentence(r, 7)}\n" + (f"  - {sentence(r, 5)}\n" if r.random() < 0.4 else "")
-            for _ in range(5)
-        )
-        return "".join(items) + "\n"
-    if kind < 0.85:
-        return "```python\n" + "".join(f"def {word}(x):\n    return x + {i}\n" for i in range(6)) + "```\n\n"
-    if kind < 0.93:
-        rows = "".join(f"| {r.choice(WORDS)} | `{r.choice(WORDS)}` |\n" for _ in range(5))
-        return f"| a | b |\n|---|---|\n{rows}\n"
-    return f"> {sentence(r)}\n> {sentence(r)}\n\n"
-
-
-def code(r: random.Random) -> str:
-    return f"    value_{r.randint(0, 99)} = compute({r.randint(0, 99)}, 'text')  # {r.choice(WORDS)}\n"
-
-
-def item(r: random.Random) -> str:
-    nested = f"  - {sentence(r, 6)}\n" if r.random() < 0.4 else ""
-    return f"- {sentence(r, 8)}**{r.choice(WORDS)}**\n{nested}"
-
-
-def row(r: random.Random) -> str:
-    return f"| {r.choice(WORDS)} | **{r.choice(WORDS)}** | `{r.choice(WORDS)}` |\n"
-
-
-def quote(r: random.Random) -> str:
-    return f"> {sentence(r)}" + ("\n>\n" if r.random() < 0.2 else "\n")
-
-
-def paragraph(r: random.Random) -> str:
-    marked = f"It is **{r.choice(WORDS)}** and `{r.choice(WORDS)}`. " if r.random() < 0.5 else ""
-    return sentence(r) + marked
-
-
-SHAPES: dict[str, tuple[str, Callable[[random.Random], str]]] = {
-    "prose": ("", prose),
-    "fence": ("```python\n", code),
-    "list": ("", item),
-    "table": ("| a | b | c |\n|---|---|---|\n", row),
-    "quote": ("", quote),
-    "paragraph": ("", paragraph),
+PEERS = {"streaming-markdown": "0.2.15", "marked": "18.2.1", "markdown-it": "15.0.3", "remend": "1.4.0"}
+NODE = """
+import { readFileSync } from "node:fs";
+import * as smd from "streaming-markdown";
+import { marked } from "marked";
+import MarkdownIt from "markdown-it";
+import remend from "remend";
+const silent = { add_token() {}, end_token() {}, add_text() {}, set_attr() {}, data: null };
+const it = new MarkdownIt();
+const again = (render) => () => { let all = ""; return (more) => { all += more; render(all); }; };
+const peers = {
+  "streaming-markdown": () => { const p = smd.parser(silent); return (more) => smd.parser_write(p, more); },
+  "marked": again((all) => marked.parse(all)),
+  "markdown-it": again((all) => it.render(all)),
+  "remend": again((all) => remend(all)),
+};
+const found = {};
+for (const [shape, text] of Object.entries(JSON.parse(readFileSync(0, "utf8")))) {
+  for (const [name, make] of Object.entries(peers)) {
+    const feed = make();
+    const start = process.cpuUsage();
+    for (let i = 0; i < text.length; i += 4) feed(text.slice(i, i + 4));
+    const { user, system } = process.cpuUsage(start);
+    (found[shape] ??= {})[name] = (user + system) / 1e6;
+  }
 }
+console.log(JSON.stringify(found));
+"""
 
 
-def text_of(shape: str, size: int) -> str:
-    """About `size` characters of a shape, always the same."""
-    start, make = SHAPES[shape]
-    r = random.Random(3)  # noqa: S311 (the same words every time)
-    parts, length = [start], len(start)
-    while length < size:
-        parts.append(make(r))
-        length += len(parts[-1])
-    return "".join(parts)
+class Marks:
+    """Counts what missed its limit."""
+
+    def __init__(self) -> None:
+        self.missed = 0
+
+    def __call__(self, value: float, limit: float) -> str:
+        self.missed += value > limit
+        return f"(≤ {limit:g}) {'MISS' if value > limit else 'ok'}"
 
 
 def timed(work: Callable[[], object]) -> float:
     start = time.process_time()
     work()
-    return time.process_time() - start
+    return max(time.process_time() - start, 1e-4)
 
 
-def measure(shape: str, size: int, chunk: int) -> float:
+def pieces(text: str, size: int) -> Iterator[str]:
+    return (text[i : i + size] for i in range(0, len(text), size))
+
+
+def memory(text: str) -> float:
+    """Peak bytes a character that the stream needs beside the text and its own page."""
+    tracemalloc.start()
+    markdown = MarkdownStream()
+    for piece in pieces(text, 256):
+        markdown.feed(piece)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / len(text)
+
+
+def measure(shape: str, size: int, before: float, mark: Marks) -> float:
+    """One row; seconds of the stream. `before`: those of a tenth of the size, 0 for none."""
     text = text_of(shape, size)
     stock = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     plain = timed(lambda: stock.render(text))
     once = timed(lambda: render_markdown(text))
-    markdown, sent, feeds = MarkdownStream(), 0, max(len(text) // chunk, 10)
-    marks: list[float] = []
+    markdown, sent, marks = MarkdownStream(), 0, []
+    feeds = list(pieces(text, CHUNK))
+    tenth = len(feeds) // 10
     start = time.process_time()
-    for i in range(0, len(text), chunk):
-        sent += sum(len(op[-1]) for op in markdown.feed(text[i : i + chunk]))
-        if i // chunk in (feeds // 10, feeds * 9 // 10):
+    for i, piece in enumerate(feeds):
+        sent += sum(len(op[-1]) for op in markdown.feed(piece))
+        if i in (tenth, len(feeds) - tenth):
             marks.append(time.process_time() - start)
+    ended = time.process_time() - start
     sent += sum(len(op[-1]) for op in markdown.close())
     total = time.process_time() - start
-    if markdown.html != render_markdown(text):
+    html = render_markdown(text)
+    if markdown.html != html:
         raise SystemExit(f"{shape}, {size}: the stream's page is not the page")
-    first, last = marks[0] / (feeds / 10) * 1e6, (total - marks[1]) / (feeds / 10) * 1e6
-    tracemalloc.start()
-    again = MarkdownStream()
-    for i in range(0, min(len(text), 100_000), 64):
-        again.feed(text[i : i + 64])
-    peak = tracemalloc.get_traced_memory()[1] / min(len(text), 100_000)
-    tracemalloc.stop()
-    print(
-        f"{shape:10} {len(text):8}  once {once:7.3f} s  markdown-it-py {plain:7.3f} s  stream {total:7.2f} s"
-        f"  ratio {total / max(once, 1e-4):5.1f}  µs/feed {first:4.0f} → {last:4.0f}"
-        f"  ops {sent / len(markdown.html):4.2f} × HTML  memory {peak:4.0f} B/char",
-        flush=True,
-    )
+    first, last = marks[0] / tenth * 1e6, (ended - marks[1]) / tenth * 1e6
+    ratio, operations, peak = total / plain, sent / len(html), memory(text[:100_000])
+    growth = math.log10(total / before) if before else 0.0
+    against_stock, against_own = f"{ratio:5.1f} × stock", f"{total / once:5.1f} × own"
+    if shape == "fence":
+        against_own += f" {mark(total / once, FENCE_RATIO)}"
+    else:
+        against_stock += f" {mark(ratio, RATIO)}"
+    columns = [
+        f"{shape:10} {len(text):8}",
+        f"{total:7.2f} s",
+        against_stock,
+        against_own,
+        f"µs/feed {first:4.0f} → {last:4.0f} {mark(last / max(first, 1), LATER)}",
+        f"ops {operations:4.2f} × HTML {mark(operations, OPS)}",
+        f"memory {peak:4.0f} B/char {mark(peak, MEMORY)}",
+        *([f"growth {growth:.2f} {mark(growth, GROWTH)}"] if before else []),
+    ]
+    print("  ".join(columns), flush=True)
     return total
 
 
+def hostile(mark: Marks) -> None:
+    """How the time of each hostile text grows."""
+    for name, make in sorted(GENERATORS.items()):
+        times = []
+        for count in HOSTILE:
+            markdown, text = MarkdownStream(), make(count)
+
+            def run(markdown: MarkdownStream = markdown, text: str = text) -> None:
+                for piece in pieces(text, 64):
+                    markdown.feed(piece)
+                markdown.close()
+
+            times.append(timed(run))
+        worst = max(b / max(a, FLOOR) for a, b in pairwise(times))
+        shown = " ".join(f"{seconds:7.2f}" for seconds in times)
+        print(f"{name:28} {shown} s  at most × {worst:4.1f} {mark(worst, HOSTILE_GROWTH)}", flush=True)
+
+
+def peers(shapes: list[str]) -> None:
+    """Seconds of processor time of JavaScript libraries for 10 kB of each shape."""
+    folder = ROOT / ".cache" / "peers"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "package.json").write_text(json.dumps({"type": "module", "dependencies": PEERS}))
+    (folder / "run.js").write_text(NODE)
+    subprocess.run(  # noqa: S603 - our own command
+        [shutil.which("npm") or "npm", "install", "--silent", "--no-audit"],
+        cwd=folder,
+        check=True,
+        timeout=300,
+    )
+    texts = json.dumps({shape: text_of(shape, SIZES[0]) for shape in shapes})
+    done = subprocess.run(  # noqa: S603 - our own command
+        [shutil.which("node") or "node", "run.js"],
+        cwd=folder,
+        input=texts,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    print(
+        "peers, 10 kB, seconds (all but streaming-markdown start again at each feed: 100 kB costs 100 times)"
+    )
+    for shape, found in json.loads(done.stdout).items():
+        print(f"{shape:10} " + "  ".join(f"{name} {seconds:.2f}" for name, seconds in found.items()))
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description="The cost of streaming Markdown.")
-    parser.add_argument("--sizes", default="10000,100000", help="characters, comma-separated")
-    parser.add_argument("--shapes", default=",".join(SHAPES), help="comma-separated")
-    parser.add_argument("--chunk", type=int, default=4, help="characters a feed")
+    parser = argparse.ArgumentParser(prog="bin/bench markdown", description="The cost of streaming Markdown.")
+    parser.add_argument("--quick", action="store_true", help="without 1 MB")
+    parser.add_argument("--shapes", default=",".join(SHAPES), help="comma-separated; empty for none")
+    parser.add_argument("--hostile", action="store_true", help="texts that make parsers slow, too")
+    parser.add_argument("--peers", action="store_true", help="JavaScript libraries from npm, too")
+    parser.add_argument("--fail", action="store_true", help="exit with 1 when a limit is missed")
     options = parser.parse_args()
-    sizes = [int(size) for size in options.sizes.split(",")]
-    for shape in options.shapes.split(","):
-        totals = [measure(shape, size, options.chunk) for size in sizes]
-        if len(sizes) > 1:
-            growth = math.log(totals[-1] / totals[-2]) / math.log(sizes[-1] / sizes[-2])
-            print(f"{shape:10} growth exponent {growth:.2f}")
+    mark, shapes = Marks(), [shape for shape in options.shapes.split(",") if shape]
+    for shape in shapes:
+        before = 0.0
+        for size in SIZES[:2] if options.quick else SIZES:
+            before = measure(shape, size, before, mark)
+    if options.peers:
+        peers(shapes or list(SHAPES))
+    if options.hostile:
+        hostile(mark)
+    print(f"{mark.missed} limits missed")
+    if options.fail and mark.missed:
+        sys.exit(1)
 
 
 if __name__ == "__main__":
