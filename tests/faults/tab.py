@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Self
 import aiohttp
 
 from tests.faults.html import Tree
+from tests.faults.scale import patience
 
 SILENCE = 30.0
 FINAL = (4400, 4401, 4403, 4404)  # of the document's codes, those after which nobody comes back
@@ -118,8 +119,8 @@ class Tab:
     # What the person sees.
 
     async def until(self, wanted: Callable[[], Any], within: float = 30) -> Any:
-        """Wait until `wanted()` is true after some frame; its value."""
-        async with asyncio.timeout(within), self._changed:
+        """Wait until `wanted()` is true after some frame; its value. A busy machine is waited for longer."""
+        async with asyncio.timeout(within * patience()), self._changed:
             while not (value := wanted()):
                 assert self._task is not None
                 if self._task.done() and not self._task.cancelled():

@@ -56,7 +56,7 @@ async def test_everything_is_seen_from_everywhere(land: Grounds) -> None:
             # Committed, and said so, at once; the owner hears of it by a bell, or within one round of leases.
             assert time.monotonic() - pressed < 0.2 * patience()
             assert await c.ended(after) == "stopped"
-            assert time.monotonic() - pressed < 5
+            assert time.monotonic() - pressed < 5 * patience()
             await asyncio.wait_for(fake.closed_by_client.wait(), 5)
             await house.agree(str(a.conversation), a, b, c)
             assert len(fake.requests) == 2
@@ -105,7 +105,7 @@ async def test_killed_owner(land: Grounds) -> None:
                 one.kill(0)
                 killed = time.monotonic()
                 assert await there.ended(turn, 20) == "interrupted"
-                assert time.monotonic() - killed < 15
+                assert time.monotonic() - killed < 15 * patience()
                 here.base = house.base
                 await here.ended(turn)
                 after = (await here.submit("Go on", parent=turn))["turn"]
@@ -141,7 +141,7 @@ async def test_doorbells_may_be_lost(land: Grounds) -> None:
                 await there.stop(after)
                 assert time.monotonic() - pressed < 0.2 * patience()
                 assert await there.ended(after) == "stopped"
-                assert time.monotonic() - pressed < 10
+                assert time.monotonic() - pressed < 10 * patience()
                 await asyncio.wait_for(fake.closed_by_client.wait(), 5)
             finally:
                 await asyncio.to_thread(land.valkey.start)
@@ -280,7 +280,7 @@ async def test_rolling_restart(land: Grounds) -> None:
                 done.set()
                 written = await writing
                 for tab, (turns, longest) in zip(tabs, written, strict=True):
-                    assert longest < 5
+                    assert longest < 5 * patience()
                     assert set(turns) == set(await house.stored(str(tab.conversation)))
                     await house.agree(str(tab.conversation), tab)
                 assert len(fake.requests) == sum(len(turns) for turns, _ in written)
