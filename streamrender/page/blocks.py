@@ -36,6 +36,7 @@ class ProseBlock:
     def __init__(self, room: Room, kind: str, at: int, pane: Prose | None = None) -> None:
         self._room, self._kind, self._began = room, kind, at
         self._blank = ""
+        self._cited: list[Any] = []
         self._before = pane.source if pane is not None else ""
         self.pane = pane
 
@@ -49,7 +50,18 @@ class ProseBlock:
             if not text.strip():
                 return
             self.pane, text = self._room.prose(self._kind, self._began), self._blank
+            self.cite(self._cited)
         self.pane.add(text)
+
+    def cite(self, citations: Any) -> None:
+        """Sources of a text; some come before its first word."""
+        if self._kind != "text" or not isinstance(citations, list):
+            return
+        if self.pane is None:
+            self._cited += citations
+            return
+        for citation in citations:
+            self.pane.cite(citation)
 
     def replace(self, text: str, at: int) -> None:
         """The provider's final value of the block's text."""
@@ -85,7 +97,9 @@ class Blocks:
         joins = kind == "text" and (cited or self._cited)
         self._move_on(at, joins)
         if kind in ("text", "thinking"):
-            self._open_prose(index, str(kind), at, joins).add(_string(block.get(kind)), at)
+            opened = self._open_prose(index, str(kind), at, joins)
+            opened.add(_string(block.get(kind)), at)
+            opened.cite(block.get("citations"))
         elif kind in _CALLS:
             call = self._open_call(
                 index, _string(block.get("id")), _string(block.get("name")), _CALLS[kind], at
@@ -122,6 +136,8 @@ class Blocks:
                 call.add(text)
         elif kind == "citations_delta":
             self._cited = True
+            if (index, "text") in self._prose:
+                self._prose[index, "text"].cite([delta.get("citation")])
 
     def stop(self, index: int, at: int) -> None:
         """A block is complete."""
@@ -142,6 +158,7 @@ class Blocks:
         kind = block.get("type")
         if kind in ("text", "thinking") and (index, kind) in self._prose:
             self._prose[index, kind].replace(_string(block.get(kind)), at)
+            self._prose[index, kind].cite(block.get("citations"))
         elif kind in _CALLS and index in self._calls:
             self._calls[index].replace(block.get("input"))
         elif index not in self._open:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from streamrender.page.log import ChangeLog
 from streamrender.page.pane import Pane
+from streamrender.page.sources import MOST_SOURCES, source_of
 
 
 class Engine(Protocol):
@@ -32,7 +33,7 @@ class Prose(Pane):
         if kind == "thinking":
             fields |= {"started_at": at, "ended_at": None}
         else:
-            fields |= {"markdown": ""}
+            fields |= {"markdown": "", "citations": []}
         self._engine = engine
         self._stream: Engine | None = engine()
         self._pending: list[str] = []
@@ -50,6 +51,14 @@ class Prose(Pane):
         if text:
             self._pending.append(text)
             self._source.append(text)
+
+    def cite(self, citation: Any) -> None:
+        """A source that the text names: it joins `citations`, each source and quote once, in order."""
+        source = source_of(citation)
+        known = self["citations"]
+        if source is None or len(known) >= MOST_SOURCES or any(source == one for one in known):
+            return
+        self.set(citations=[*known, source])
 
     def flush(self) -> None:
         text = "".join(self._pending)

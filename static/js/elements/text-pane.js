@@ -54,9 +54,28 @@ export class TextPane extends HTMLElement {
     root.toggleAttribute("data-long", root.childElementCount > LONG);
   }
 
+  /** The sources that the text names, numbered. Their texts are a stranger's: plain text, and safe links only. */
+  #drawSources() {
+    const { sources, "source-list": list } = this.#parts;
+    const cited = this.pane.citations ?? [];
+    sources.hidden = cited.length === 0;
+    while (list.childElementCount > cited.length) list.lastElementChild.remove();
+    cited.forEach(({ url, title, quote }, i) => {
+      if (!list.children[i]) list.append(clone("source"));
+      const { link, name, host, quote: words } = partsOf(list.children[i]);
+      const where = /^https?:\/\//.test(url ?? "") ? new URL(url).host : "";
+      if (where) link.href = url;
+      else link.removeAttribute("href");
+      name.textContent = title || where || quote;
+      host.textContent = title ? where : "";
+      words.textContent = title || where ? quote : "";
+    });
+  }
+
   #draw() {
     this.dataset.state = this.pane.state;
     this.toggleAttribute("data-superseded", Boolean(this.pane.superseded));
+    this.#drawSources();
   }
 }
 
