@@ -16,7 +16,7 @@ from django.template.loader import render_to_string
 from django.test import RequestFactory, override_settings
 from django.utils import translation
 from django.views.i18n import JavaScriptCatalog
-from playwright.sync_api import Page, Route, WebSocketRoute
+from playwright.sync_api import ConsoleMessage, Page, Route, WebSocketRoute
 
 ORIGIN = "http://chat.localhost"
 STATIC = Path(__file__).parents[2] / "static"
@@ -67,7 +67,7 @@ class Stage:
         self.broken = False
         self.frames: list[dict[str, Any]] = []
         self.errors: list[str] = []
-        page.on("console", lambda said: said.type in ("error", "warning") and self.errors.append(said.text))
+        page.on("console", self._said)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.route(f"{ORIGIN}/**", self._serve)
         page.route_web_socket(lambda url: url.endswith("/ws/"), self._connect)
@@ -111,6 +111,11 @@ class Stage:
                 return
             self.page.wait_for_timeout(20)
         raise AssertionError(f"never came true: {condition}")
+
+    def _said(self, message: ConsoleMessage) -> None:
+        # There is no server here that a service worker could come from: conftest.py blocks it.
+        if message.type in ("error", "warning") and "registration blocked by Playwright" not in message.text:
+            self.errors.append(message.text)
 
     def _connect(self, socket: WebSocketRoute) -> None:
         if self.refusing:
