@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from streamrender.markdown import MarkdownStream, render_live, render_markdown
 from tests.corpus import ROOT, SECURITY
-from tests.markdown import spec
+from tests.markdown import gfm, spec
 from tests.markdown.test_still import TEXT
 
 pytestmark = pytest.mark.browser
@@ -116,6 +116,7 @@ def test_the_dom_equals_the_html_for_the_whole_dialect(page: Page) -> None:
         "> [!NOTE]\n> hi $x^2$ and \\(y<z\\)\n\n$$\n\\frac{a}{b}\n$$\n\n- [ ] t\n- [x] u\n",
         "<details>\n<summary>S</summary>\n\nH<sub>2</sub>O ![alt](https://e.com/p.png)\n\n</details>\n\nx\n",
     ]
+    texts += [*gfm.HTML, *gfm.DIFFERS, "```py\n" + "x = 'a'\n" * 140 + "```\n\nAfter.\n"]
     for size in (1, 7):
         wrong = page.evaluate(
             "(all) => all.map(run).find((found) => found !== null) ?? null", [steps(t, size) for t in texts]
@@ -138,7 +139,9 @@ def test_no_vector_runs_or_asks_for_anything(unguarded: Page) -> None:
     unguarded.on("request", lambda request: asked.append(request.url))
     unguarded.on("dialog", lambda dialog: asked.append(f"dialog {dialog.message}"))
     pages = [
-        html for text in vectors for html in (render_markdown(text), render_live(text[: len(text) * 2 // 3]))
+        html
+        for text in vectors
+        for html in (render_markdown(text), *(render_live(text[: len(text) * k // 5]) for k in (1, 2, 3, 4)))
     ]
     unguarded.evaluate("(all) => { for (const html of all) run([[[['p', 0, 0, html]], null]]); }", pages)
     unguarded.wait_for_timeout(300)
