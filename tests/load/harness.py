@@ -40,7 +40,8 @@ TAUGHT = [
      "                    s.k = 0; f = json.loads(p)\n"
      "                    ack = {'type': 'ack', 'turn': f['turn'], 'rev': f['to']}\n"
      "                    s.tr.write(frame(json.dumps(ack).encode()))\n"
-     "                if b'\"ending\":\"' in p and not s.fin: s.finish()"),
+     "                end = p.startswith(b'{\"type\":\"ops\"') and b'\"ending\":\"' in p\n"
+     "                if end and not s.fin: s.finish()"),
 ]  # fmt: skip
 
 
