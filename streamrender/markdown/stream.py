@@ -7,6 +7,7 @@ follow letters in open prose need neither: they are appended to the last text no
 """
 
 import re
+from dataclasses import dataclass
 
 from streamrender.markdown import blocks as b
 from streamrender.markdown import live, render
@@ -28,6 +29,21 @@ _LETTERS = re.compile(
 _SAFE_END = (",", ".", ";", "?", ")")
 _VERBATIM = re.compile("[^\r\n\0\ud800-\udfff]+")
 _SCHEME = re.compile(r"https?", re.I)
+_DECIDED = re.compile(r"[^#`~*+\-_=<>|:\[$\\0-9\s]|[*_]+[^\s*_]|`{1,2}[^`]|~{1,2}[^~]|\d{1,9}[^\d.)]")
+"""A line that begins so is text of its paragraph, whatever follows on it."""
+
+
+@dataclass
+class _Open:
+    """A paragraph whose incomplete line is decided. `leaf` is on trial and knows `length` characters of that
+    line; its text is in the element `host`, `depth` steps down; `bare`: it has no element of its own.
+    """
+
+    leaf: Block
+    length: int
+    host: Element
+    depth: int
+    bare: bool
 
 
 class Engine:
@@ -50,6 +66,7 @@ class Engine:
         self._raw = False
         self._spaces = ""  # at the end of the text, not shown before something follows
         self._closed = False
+        self._open: _Open | None = None
         view_of(self._lines.document).element = self._page
 
     @property
@@ -94,6 +111,8 @@ class Engine:
             return self._take(text) + self._paint(True)
         self._pieces.append(text)
         self._short += text
+        if self._open is not None and self._open.leaf.view.dropped == len(self._open.leaf.dropped):
+            return self._continue(self._open)
         return self._paint(False)
 
     def close(self) -> list[Op]:
@@ -117,6 +136,7 @@ class Engine:
     # ---------------------------------------------------------------- lines
     def _take(self, text: str) -> list[Op]:
         """Take the text up to its last line break into the document."""
+        self._open = None
         first, *more = text.split("\n")
         rest = more.pop()
         self._pieces.append(first)
@@ -154,9 +174,61 @@ class Engine:
             self._carried = [
                 view_of(block) for block in _end(lines.document)[1:] if block.first == lines.number
             ]
+        length = len(self._short)
         self._shorten(leaf, partial)
+        self._open = self._opened(leaf, partial) if length == len(self._short) else None
         self._quicken(leaf, partial)
         return ops
+
+    def _opened(self, leaf: Block | None, partial: bool) -> "_Open | None":
+        """The paragraph that the incomplete line belongs to, if all that may follow on the line does too."""
+        if leaf is None or not partial or leaf.kind != b.PARAGRAPH or leaf.closed or self._painter.trial:
+            return None
+        line, parent, view = leaf.lines[-1], leaf.parent, view_of(leaf)
+        if parent is None or not _DECIDED.match(line) or (view.at is None and leaf.lines[0][:1] == "["):
+            return None
+        host, bare = view.element, False
+        if parent.kind == b.ITEM and parent.parent is not None and not parent.parent.loose:
+            outer, bare = view_of(parent), True
+            if outer.shown or outer.newline or outer.base or len(parent.children) != 1:
+                return None
+            host = outer.element
+        element, depth = self._page, 0
+        while element is not host:
+            inner = next((node for node in reversed(element.children) if isinstance(node, Element)), None)
+            if inner is None or depth > 100:
+                return None
+            element, depth = inner, depth + 1
+        return _Open(leaf, len(self._short), element, depth, bare)
+
+    def _continue(self, opened: "_Open") -> list[Op]:
+        """The incomplete line has become longer and can only belong to its paragraph: paint that alone."""
+        leaf, painter = opened.leaf, self._painter
+        leaf.lines[-1] += self._short[opened.length :].replace("\0", "\ufffd")
+        opened.length = len(self._short)
+        base, tail = painter.again(leaf, render.End(leaf, True), opened.bare)
+        ops = patch(opened.host, base, tail)
+        for op in ops:
+            if op[0] == "s":
+                op[1] = [*self._edge(opened.depth), *op[1]]
+            else:
+                op[1] += opened.depth
+        for action in painter.after:
+            action()
+        self._shorten(leaf, True)
+        if opened.length != len(self._short):
+            self._open = None
+        self._quicken(leaf, True)
+        return ops
+
+    def _edge(self, depth: int) -> list[int]:
+        """The path that goes `depth` times to the last child element."""
+        path, element = [], self._page
+        for _ in range(depth):
+            elements = [node for node in element.children if isinstance(node, Element)]
+            path.append(len(elements) - 1)
+            element = elements[-1]
+        return path
 
     def _patch(self, document: Block, end: render.End) -> list[Op]:
         painter = self._painter
