@@ -8,4 +8,4 @@ class ChatsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from chatsite.chats import keeping, logins  # noqa: F401  (they connect signals)
+        from chatsite.chats import keeping, logins, searching  # noqa: F401  (they connect signals and tools)

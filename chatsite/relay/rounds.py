@@ -21,6 +21,7 @@ from chatsite.relay.exchange import Capture
 from chatsite.relay.messages import TurnMessages
 from chatsite.relay.recorder import Recorder
 from chatsite.tools import registry
+from chatsite.tools.conversations import TURN
 from chatsite.tools.mcp import servers
 from streamrender import decode
 from streamrender.events import Event
@@ -56,6 +57,7 @@ class Rounds:
 
     async def run(self) -> Ending:
         """Run to an ending: (ending, error)."""
+        TURN.set(self._turn)
         if self._prompt.tools and await servers.ready():
             self._prompt = dataclasses.replace(self._prompt, tools=registry.definitions())
         for number in range(1, limits.ROUNDS + 1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chatsite.tools import webpage
+from chatsite.tools import conversations, webpage
 from chatsite.tools.calculator import LONGEST, CalculationError, calculate
 from chatsite.tools.clock import ZoneError, current_time
 from chatsite.tools.registry import Progress, Tool, ToolOutcome, register
@@ -69,3 +69,4 @@ CURRENT_TIME = register(
 )
 
 FETCH_PAGE = register(webpage.TOOL)
+SEARCH_CONVERSATIONS = register(conversations.TOOL)
