@@ -220,7 +220,7 @@ def test_a_frame_keeps_what_is_selected(stage: Stage) -> None:
     stage.sent("hello")
     stage.page.evaluate("getSelection().selectAllChildren(document.querySelector('text-pane p'))")
     stage.send(changes(0, 1, ["ops", "1.1", [["t", 1, " grows"]]]))
-    expect(stage.page.locator("text-pane p").last).to_have_text("Tail grows")
+    expect(stage.page.locator("text-pane .prose p").last).to_have_text("Tail grows")
     assert stage.page.evaluate("getSelection().toString()") == "Keep this"
 
 
@@ -231,7 +231,7 @@ def test_a_whole_snapshot_keeps_what_is_selected_too(stage: Stage) -> None:
     stage.page.evaluate("getSelection().selectAllChildren(document.querySelector('text-pane p'))")
     later = text("<p>Keep this</p><p>Tail that grew</p><p>New</p>", state="live")
     stage.send(snapshot(1, page(live(), later), rev=9))
-    expect(stage.page.locator("text-pane p")).to_have_count(3)
+    expect(stage.page.locator("text-pane .prose p")).to_have_count(3)
     assert stage.page.evaluate("getSelection().toString()") == "Keep this"
 
 

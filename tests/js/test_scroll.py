@@ -21,7 +21,7 @@ def long_answer(stage: Stage) -> Stage:
 def grow(stage: Stage, first: int, times: int = 10) -> None:
     for number in range(first, first + times):
         stage.send(changes(number, number + 1, ["ops", "1.1", [["p", 0, 60 + number, "<p>More.</p>"]]]))
-    expect(stage.page.locator("text-pane p")).to_have_count(60 + first + times)
+    expect(stage.page.locator("text-pane .prose p")).to_have_count(60 + first + times)
 
 
 @pytest.mark.parametrize("ratio", [1, 1.25, 1.5, 2.625])
