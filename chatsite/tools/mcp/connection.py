@@ -131,7 +131,7 @@ class Connection:
             ended.cancel()
 
     async def _client_of(self, stack: AsyncExitStack, end: asyncio.Event) -> Any:
-        sdk = await asyncio.to_thread(_sdk)
+        sdk: Any = await asyncio.to_thread(_sdk)
         if self.server.url:
             http = await stack.enter_async_context(sdk.http(headers=dict(self.server.headers)))
             transport = sdk.streamable_http_client(self.server.url, http_client=http)
@@ -151,7 +151,8 @@ class Connection:
         return sdk.Client(_watched(transport, end), message_handler=message)
 
     async def _list(self, client: Any) -> None:
-        tools, cursor = [], None
+        tools: list[Any] = []
+        cursor = None
         while len(tools) < MOST_TOOLS:
             page = await client.list_tools(cursor=cursor, cache_mode="bypass")
             tools += page.tools
