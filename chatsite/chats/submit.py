@@ -5,7 +5,7 @@ turn that it made; a conversation with an unfinished turn refuses another. The u
 the looks.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -24,6 +24,7 @@ from chatsite.relay.models import Turn
 from chatsite.relay.protocol import Submit
 
 LONGEST_TITLE = 60
+MOST_DOUBLED = 4
 
 
 class Refused(Exception):
@@ -58,7 +59,16 @@ def submit(owner_id: int, frame: Submit) -> Accepted:
             return known
         raise Refused("busy", "The conversation has an unfinished turn.") from None
     # Read after the commit: a long history must not keep everybody else from writing.
-    return Accepted(turn, choice, prompt_for(turn, choice.takes), title)
+    prompt = prompt_for(turn, choice.takes)
+    if frame.more:
+        prompt = replace(prompt, max_tokens=prompt.max_tokens * higher(turn))
+    return Accepted(turn, choice, prompt, title)
+
+
+def higher(turn: Turn) -> int:
+    """By how much the limit is raised: twice for each answer to the same message that reached it."""
+    cut = Turn.objects.filter(user_message=turn.user_message_id, ending__in=("length", "length_in_thinking"))
+    return 2 ** min(cut.count(), MOST_DOUBLED)
 
 
 def _known(owner_id: int, frame: Submit) -> Accepted | None:

@@ -69,6 +69,7 @@ class Submit:
     retry: UUID | None
     feed: "Tab | None" = None
     attachments: tuple[UUID, ...] = ()
+    more: bool = False
 
 
 @dataclass(frozen=True)
@@ -196,6 +197,7 @@ def _submit(data: dict[str, Any]) -> Submit:
         retry,
         _tab(data.get("feed")),
         files,
+        retry is not None and data.get("more") is True,
     )
 
 

@@ -60,8 +60,8 @@ export class Conversation extends EventTarget {
   }
 
   /** Ask for another answer to the message of `turn`. */
-  retry(turn, model) {
-    this.#send({ text: turn.text, model, parent: turn.parent, retry: turn.turnId, id: uuid(), files: turn.files });
+  retry(turn, model, more = false) {
+    this.#send({ more, text: turn.text, model, parent: turn.parent, retry: turn.turnId, id: uuid(), files: turn.files });
   }
 
   /** Stop a turn. One that the server has not confirmed yet is taken back, or stopped as soon as it is. */
@@ -170,9 +170,10 @@ export class Conversation extends EventTarget {
     this.#show();
   }
 
-  #send({ id, text, model, parent, retry, files }) {
+  #send({ id, text, model, parent, retry, files, more = false }) {
     const attachments = retry ? [] : files.map((about) => about.id);
     const frame = { type: "submit", id, conversation: this.id, parent, text, model, retry, attachments };
+    if (more) frame.more = true;
     this.#tell("sending", { frame });
     this.#outbox.keep(frame);
     this.#pend(frame, files);

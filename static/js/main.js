@@ -123,6 +123,7 @@ const ACTIONS = {
   },
   edit: (turn) => composer.edit(turn),
   retry: (turn) => devices.ready() && conversation.retry(turn, composer.model),
+  "retry-more": (turn) => devices.ready() && conversation.retry(turn, composer.model, true),
   continue: () => send(gettext("Continue")),
   "version-back": (turn) => conversation.turnOver(turn, -1),
   "version-on": (turn) => conversation.turnOver(turn, 1),

@@ -5,6 +5,7 @@ from threading import Barrier, Thread
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection
 
 from chatsite.accounts.models import User
@@ -13,6 +14,7 @@ from chatsite.chats.submit import Accepted, Refused, submit, title_of
 from chatsite.relay import turns
 from chatsite.relay.models import Turn
 from chatsite.relay.protocol import Submit
+from tests.chats.test_pages import talk
 
 
 def frame(**fields: Any) -> Submit:
@@ -145,3 +147,25 @@ def test_titles() -> None:
     assert len(cut) <= 60
     assert cut.endswith("word…")
     assert len(title_of("字" * 100)) == 60
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_retry_may_ask_for_a_higher_limit() -> None:
+    ann = User.objects.create_user("ann")
+    talk(ann, 1)
+    first = Turn.objects.get()
+    Turn.objects.update(ending="length")
+    frame = {
+        "conversation": first.conversation_id,
+        "parent": None,
+        "text": "",
+        "model": None,
+        "retry": first.id,
+    }
+    plain = submit(ann.pk, Submit(id=uuid.uuid4(), **frame))
+    assert plain.prompt is not None
+    assert plain.prompt.max_tokens == settings.MAX_TOKENS
+    Turn.objects.filter(id=plain.turn.id).update(status="ended", ending="length_in_thinking")
+    more = submit(ann.pk, Submit(id=uuid.uuid4(), **frame, more=True))
+    assert more.prompt is not None
+    assert more.prompt.max_tokens == 4 * settings.MAX_TOKENS

@@ -31,7 +31,7 @@ def test_an_ending_has_its_words_and_actions(stage: Stage, ending: str, words: s
     stage.converse([snapshot(1, page(turn(ending=ending), text()))]).open()
     line = stage.page.locator(".ending")
     expect(line).to_contain_text(words)
-    expect(line.get_by_role("button", name="Retry")).to_be_visible()
+    expect(line.get_by_role("button", name="Retry", exact=True)).to_be_visible()
     expect(line.get_by_role("button", name="Continue")).to_be_visible(visible=goes_on)
     expect(stage.page.locator("text-pane")).to_have_text("Hello")
 
@@ -83,7 +83,7 @@ def test_the_wait_before_another_attempt_counts_down(stage: Stage) -> None:
 def test_retry_asks_for_another_answer_to_the_same_message(stage: Stage) -> None:
     stage.converse([snapshot(1, page(turn(ending="cut_off"), text()), text="Why?")]).open()
     stage.sent("hello")
-    stage.page.locator(".ending").get_by_role("button", name="Retry").click()
+    stage.page.locator(".ending").get_by_role("button", name="Retry", exact=True).click()
     frame = stage.sent("submit")
     assert frame["retry"] == turn_id(1)
     assert frame["parent"] is None
@@ -112,4 +112,14 @@ def test_only_the_last_turn_can_be_continued_and_none_while_one_runs(stage: Stag
     second = snapshot(2, page(live(), text(state="live")), parent=1)
     stage.converse([first, second]).open()
     expect(stage.page.get_by_role("button", name="Continue")).to_have_count(0)
-    expect(stage.page.get_by_role("button", name="Retry")).to_have_count(0)
+    expect(stage.page.get_by_role("button", name="Retry", exact=True)).to_have_count(0)
+
+
+def test_a_limit_can_be_raised(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(turn(ending="length"), text()))]).open(f"/c/{CONVERSATION}/")
+    stage.sent("hello")
+    stage.page.get_by_role("button", name="Retry with a higher limit").click()
+    frame = stage.sent("submit")
+    assert (frame["retry"], frame["more"]) == (turn_id(1), True)
+    stage.converse([snapshot(1, page(turn(ending="stopped"), text()))]).open(f"/c/{CONVERSATION}/")
+    expect(stage.page.get_by_role("button", name="Retry with a higher limit")).to_be_hidden()

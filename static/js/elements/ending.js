@@ -4,6 +4,7 @@ import { choose, write } from "../words.js";
 import { drawFault } from "./fault.js";
 
 const CONTINUES = ["length", "tool_limit", "stopped", "error", "cut_off", "interrupted"];
+const LIMITS = ["length", "length_in_thinking"];
 const FAULTS = ["error", "cut_off", "interrupted"];
 
 /** `some`: whether anything arrived before the end; without it there is nothing to continue. */
@@ -18,5 +19,6 @@ export function drawEnding(parts, turn, some) {
   write(parts.detail, detail ?? "");
   parts.detail.hidden = !detail;
   parts.ending.toggleAttribute("data-fault", FAULTS.includes(ending));
+  parts.more.hidden = device || !LIMITS.includes(ending);
   parts.continue.hidden = !some || !CONTINUES.includes(ending);
 }

@@ -13,6 +13,7 @@ const LONG = 120;
 
 export class TextPane extends HTMLElement {
   #parts;
+  #sources = null;
 
   static build(pane) {
     const element = clone("text");
@@ -56,14 +57,19 @@ export class TextPane extends HTMLElement {
 
   /** The sources that the text names, numbered. Their texts are a stranger's: plain text, and safe links only. */
   #drawSources() {
-    const { sources, "source-list": list } = this.#parts;
     const cited = this.pane.citations ?? [];
-    sources.hidden = cited.length === 0;
+    if (!cited.length) {
+      this.#sources?.remove();
+      this.#sources = null;
+      return;
+    }
+    if (!this.#sources) this.append((this.#sources = clone("sources")));
+    const { list } = partsOf(this.#sources);
     while (list.childElementCount > cited.length) list.lastElementChild.remove();
     cited.forEach(({ url, title, quote }, i) => {
       if (!list.children[i]) list.append(clone("source"));
       const { link, name, host, quote: words } = partsOf(list.children[i]);
-      const where = /^https?:\/\//.test(url ?? "") ? new URL(url).host : "";
+      const where = /^https?:\/\//.test(url ?? "") && URL.canParse(url) ? new URL(url).host : "";
       if (where) link.href = url;
       else link.removeAttribute("href");
       name.textContent = title || where || quote;
