@@ -6,7 +6,7 @@ deleted conversations and removed turns are passed over, and each gets the excer
 
 from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import Q
 
 from chatsite.chats import search_index
 from chatsite.chats.models import Conversation, Message
@@ -92,14 +92,14 @@ def _told(owner_id: int, query: str, numbers: list[int]) -> list[Message]:
     if not numbers:
         return []
     # By their numbers alone: with another condition SQLite walks through all messages of the owner.
-    rows = Message.objects.filter(said__number__in=numbers).annotate(number_said=F("said__number"))
+    rows = Message.objects.filter(said__number__in=numbers)
     kept = [
         one
-        for one in rows.select_related("conversation").order_by()
+        for one in rows.select_related("conversation", "said").order_by()
         if one.owner_id == owner_id and one.conversation.deleted_at is None
     ]
     said = [one for one in kept if says(text_of(one), query)]
-    return sorted(said, key=lambda one: one.number_said, reverse=True)
+    return sorted(said, key=lambda one: one.said.number, reverse=True)
 
 
 def says(text: str, query: str) -> bool:

@@ -87,7 +87,7 @@ def look(owner_id: int, query: str, beginnings: bool, below: int | None, limit: 
     )  # fmt: skip
 
 
-def _numbers(sql: str, *parameters: object) -> list[int]:
+def _numbers(sql: str, *parameters: int | str) -> list[int]:
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
         return [number for (number,) in cursor.fetchall()]

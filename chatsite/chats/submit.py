@@ -68,7 +68,7 @@ def submit(owner_id: int, frame: Submit) -> Accepted:
 def higher(turn: Turn) -> int:
     """By how much the limit is raised: twice for each answer to the same message that reached it."""
     cut = Turn.objects.filter(user_message=turn.user_message_id, ending__in=("length", "length_in_thinking"))
-    return 2 ** min(cut.count(), MOST_DOUBLED)
+    return 1 << min(cut.count(), MOST_DOUBLED)
 
 
 def _known(owner_id: int, frame: Submit) -> Accepted | None:

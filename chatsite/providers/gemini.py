@@ -57,7 +57,9 @@ def request(
         body["systemInstruction"] = {"parts": [{"text": prompt.system}]}
     if prompt.tools:
         body["tools"] = [{"functionDeclarations": [_declaration(tool) for tool in prompt.tools]}]
-    own = [{SERVER_TOOLS[one]: {}} for one in SERVER_TOOLS if one in prompt.server_tools]
+    own: list[dict[str, Any]] = [
+        {SERVER_TOOLS[one]: {}} for one in SERVER_TOOLS if one in prompt.server_tools
+    ]
     if own and (MIXED.match(model.removeprefix("models/")) or not prompt.tools):
         body["tools"] = body.get("tools", []) + own
         if prompt.tools:
