@@ -1,7 +1,7 @@
 """A scripted Anthropic-speaking upstream on loopback: each request gets the next script.
 
-A script is a list of steps: bytes to send, an asyncio.Event to wait for, a float to sleep, a function to call,
-or CUT to drop the connection. A script may instead be a (status, headers, body) refusal.
+A script is a list of steps: bytes to send, an asyncio.Event to wait for, a float to sleep, a function to
+call, or CUT to drop the connection. A script may instead be a (status, headers, body) refusal.
 """
 
 import asyncio
