@@ -8,6 +8,7 @@ DJANGO_DEBUG       1 for Django's debug pages; off by default
 MAX_TOKENS         limit of one answer, thinking included (default 16000)
 KEEP_EXCHANGES_DAYS  days that raw requests and responses are kept (default 90, 0 for ever)
 THINKING           0 to ask models not to think
+STREAMRENDER_IMAGE_HOSTS  hosts whose images load in an answer on a click, e.g. a.example.org,b.example
 STREAMRENDER_MEDIAPIPE_MODEL_URL  where browsers get a Gemma model file from (docs/browser-models.md)
 """
 
@@ -146,12 +147,18 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
+# Plain names of hosts: anything else would be a rule of its own in the policy.
+IMAGE_HOSTS = tuple(
+    host
+    for name in os.environ.get("STREAMRENDER_IMAGE_HOSTS", "").split(",")
+    if (host := name.strip().lower()) and all(part.isalnum() or part in "-." for part in host)
+)
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
         "script-src": [SELF, NONCE],
         "style-src": [SELF],
-        "img-src": [SELF, "data:", "blob:"],
+        "img-src": [SELF, "data:", "blob:", *(f"https://{host}" for host in IMAGE_HOSTS)],
         "font-src": [SELF],
         "connect-src": [SELF],
         "worker-src": [SELF],

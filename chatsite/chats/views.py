@@ -135,6 +135,6 @@ def _page(request: HttpRequest, active: Conversation | None) -> HttpResponse:
         "demo": any(item["demo"] for item in offered),
         "device": device.config(),
         "preferences": preferences.of(request.user.pk or 0),
-        "image_hosts": getattr(settings, "IMAGE_HOSTS", ()),
+        "image_hosts": settings.IMAGE_HOSTS,
     }
     return render(request, "chats/chat.html", context)

@@ -10,6 +10,7 @@ import { copy } from "./copy.js";
 import { openRename, wireRename } from "./dialogs.js";
 import { save, wireImport } from "./files.js";
 import { tabId } from "./ids.js";
+import { wireImages } from "./images.js";
 import { Inspector } from "./inspector/inspector.js";
 import { wireMenu } from "./menu.js";
 import { Devices } from "./models/devices.js";
@@ -231,6 +232,7 @@ function visit() {
 addEventListener("hashchange", visit);
 
 wireOffline();
+wireImages(list, list.dataset.imageHosts.split(" ").filter(Boolean));
 reflect();
 conversation.attach(connection);
 connection.connect();
