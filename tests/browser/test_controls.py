@@ -77,8 +77,10 @@ def dialog(action: str) -> Callable[[Page], None]:
 
 
 def earlier_version(page: Page) -> None:
-    if page.locator("[data-part=version-back]").is_enabled():
-        page.locator("[data-part=version-back]").click()
+    # Continue was tried: a turn without versions may stand behind this one.
+    back = page.locator("[data-part=version-back]:visible").first
+    if back.is_enabled():
+        back.click()
 
 
 def folds(page: Page) -> None:
@@ -98,11 +100,13 @@ STATES: dict[str, tuple[Callable[[Page], None], str]] = {
 }
 
 
-# Lists what can be used now (of the conversations, those of the first) and gives their names.
+# Lists what can be used now (of the conversations, those of the first) and gives their names. Deleting
+# has a test of its own: what comes after it here would be another conversation.
 LIST = """
 ([scope, controls]) => {
   const first = document.querySelector(".conversation");
-  const usable = (one) => one.checkVisibility() && !one.closest("[inert], [action='/logout/']")
+  const left = "[inert], [action='/logout/'], [data-action=remove]";
+  const usable = (one) => one.checkVisibility() && !one.closest(left)
     && !one.disabled && !(one.type === "radio" && one.checked)
     && [null, first].includes(one.closest(".conversation"));
   const areas = [...document.querySelectorAll(scope)];
@@ -244,6 +248,25 @@ def test_renaming_and_deleting(visitors: Visitors, app: App, upstream: Upstream)
     response = chat.page.goto(gone)
     assert response is not None
     assert response.status == 404
+
+
+def test_deleting_from_a_message_on_and_undoing_it(chat: Chat, upstream: Upstream) -> None:
+    for n in (1, 2):
+        chat.ask(upstream.add(Script().say(f"Answer {n}.").end())).ended()
+    chat.turn.locator(".question").hover()
+    chat.turn.locator("[data-action=remove]").click()
+    expect(chat.page.locator("chat-turn")).to_have_count(1)
+    chat.page.reload()
+    chat.connected()
+    expect(chat.answer).to_have_text("Answer 1.")
+    expect(chat.page.locator("chat-turn")).to_have_count(1)
+    chat.ask(upstream.add(Script().say("Another way.").end())).ended()
+    chat.turn.locator(".question").hover()
+    chat.turn.locator("[data-action=remove]").click()
+    expect(chat.page.locator("chat-turn")).to_have_count(1)
+    chat.page.locator("#toast [data-part=undo]").click()
+    expect(chat.page.locator("chat-turn")).to_have_count(2)
+    expect(chat.answer).to_have_text("Another way.")
 
 
 def test_keys(chat: Chat, upstream: Upstream) -> None:
