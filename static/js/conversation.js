@@ -182,7 +182,7 @@ export class Conversation extends EventTarget {
 
   /** Show a message that the server has not confirmed. */
   #pend({ id, parent, text, model, retry }, attachments = []) {
-    const state = this.#connection.open ? "queued" : "unsent";
+    const state = this.#connection.reaching ? "queued" : "unsent";
     const turn = { state, model: "", ending: null, error: null, usage: {}, first_token_at: null, ended_at: null, retry: null };
     const element = ChatTurn.build({ turn: id, parent, user: { text, created: null, attachments }, model: "", page: { turn, panes: [] } });
     this.#turns.set(id, { element, epoch: null, rev: 0, pending: true, retry });

@@ -48,6 +48,11 @@ export class Connection {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
 
+  /** Whether what is sent now is likely to arrive: a socket stays open for a while after the network has gone. */
+  get reaching() {
+    return this.open && this.#said !== "offline";
+  }
+
   /** Send a frame if the socket is open; gives whether it was. Acknowledgements are gathered. */
   send(frame) {
     if (!this.open) return false;

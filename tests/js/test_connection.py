@@ -70,6 +70,21 @@ def test_being_offline_is_said_until_the_server_is_heard_again(stage: Stage) -> 
     expect(stage.page.locator("#connection")).not_to_be_visible()
 
 
+def test_what_is_sent_offline_says_at_once_that_it_waits(stage: Stage) -> None:
+    """The browser knows of the lost network before the socket does."""
+    stage.converse([snapshot(1, page(turn(), text()))]).open()
+    stage.sent("hello")
+    expect(stage.page.locator("#connection")).not_to_be_visible()
+    stage.page.evaluate("dispatchEvent(new Event('offline'))")
+    stage.page.fill("#message", "later")
+    stage.page.press("#message", "Enter")
+    expect(stage.page.locator(".instrument").last).to_contain_text("Kept here until the connection is back")
+    stage.page.evaluate("dispatchEvent(new Event('online'))")
+    stage.ok(stage.sent("submit"), 2)
+    stage.send(snapshot(2, page(live("waiting")), text="later", parent=1))
+    expect(stage.page.locator(".instrument").last).to_contain_text("Waiting for the first token")
+
+
 def test_a_message_without_an_answer_goes_out_again_also_after_a_reload(stage: Stage) -> None:
     stage.converse([snapshot(1, page(turn(), text()))]).open()
     stage.sent("hello")
