@@ -42,7 +42,8 @@ export class Shelf {
     }
     if (action === "delete" && id === this.#shown()) {
       sessionStorage.setItem(LEFT, id);
-      location.assign("/");
+      // In place of its page, so that Back does not lead to what is gone.
+      location.replace("/");
       return;
     }
     const hadFocus = row.contains(document.activeElement);

@@ -64,6 +64,15 @@ def test_deleting_what_is_shown_can_be_undone_on_the_next_page(stage: Stage) -> 
     stage.page.wait_for_url(f"**/c/{CONVERSATION}/")
 
 
+def test_back_does_not_lead_to_what_was_deleted(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(turn(), text()))]).open("/c/before/")
+    stage.open(f"/c/{CONVERSATION}/")
+    choose(stage, f"'{CONVERSATION}'", "Delete")
+    stage.page.wait_for_url(f"{ORIGIN}/")
+    stage.page.go_back()
+    stage.page.wait_for_url("**/c/before/")
+
+
 def test_a_failed_deletion_is_said_and_can_be_tried_again(stage: Stage) -> None:
     listed(stage).open()
     stage.broken = True
