@@ -1,7 +1,10 @@
 /**
  * Pinning, archiving and deleting conversations. The server is asked first; what it did is shown, and what takes a
- * conversation out of sight can be undone from a toast, also on the page that follows.
+ * conversation out of sight can be undone from a toast, also on the page that follows. The browser's other tabs are
+ * told, and show it too.
  */
+
+import { partsOf } from "./templates.js";
 
 const UNDO = { delete: "restore", archive: "unarchive" };
 const LEFT = "deleted";
@@ -22,15 +25,17 @@ export class Shelf {
   #sidebar;
   #toast;
   #shown;
+  #others = new BroadcastChannel("shelf");
 
   /** `shown()`: the id of the conversation on this page. */
   constructor(sidebar, toast, shown) {
     this.#sidebar = sidebar;
     this.#toast = toast;
     this.#shown = shown;
+    this.#others.addEventListener("message", ({ data }) => this.#moved(data));
     const left = sessionStorage.getItem(LEFT);
     sessionStorage.removeItem(LEFT);
-    if (left) toast.show("delete", () => this.#comeBack(left));
+    if (left) toast.show("delete", () => this.#comeBack(JSON.parse(left)));
   }
 
   /** Do what the menu says to the conversation of this row. */
@@ -40,8 +45,11 @@ export class Shelf {
       this.#toast.show("failed");
       return;
     }
+    const { title } = partsOf(row);
+    const about = { id, title: title.textContent, data: { ...row.dataset } };
+    this.#others.postMessage({ action, ...about });
     if (action === "delete" && id === this.#shown()) {
-      sessionStorage.setItem(LEFT, id);
+      sessionStorage.setItem(LEFT, JSON.stringify(about));
       // In place of its page, so that Back does not lead to what is gone.
       location.replace("/");
       return;
@@ -62,8 +70,26 @@ export class Shelf {
     else this.#sidebar.place(row);
   }
 
-  async #comeBack(id) {
-    if (await post(`/c/${id}/restore/`)) location.assign(`/c/${id}/`);
-    else this.#toast.show("failed");
+  /** Another tab did this. A row that was deleted comes back from what that tab knows of it. */
+  #moved({ action, id, title, data }) {
+    let row = this.#sidebar.item(id);
+    if (!row && action === "restore") {
+      this.#sidebar.add(id, title, id === this.#shown());
+      row = this.#sidebar.item(id);
+      for (const name of ["pinned", "archived", "updated"]) if (name in data) row.dataset[name] = data[name];
+    }
+    if (!row) return;
+    const focused = row.contains(document.activeElement);
+    this.#move(action, row);
+    if (focused) this.#sidebar.focus(row);
+  }
+
+  async #comeBack({ id, ...about }) {
+    if (!(await post(`/c/${id}/restore/`))) {
+      this.#toast.show("failed");
+      return;
+    }
+    this.#others.postMessage({ action: "restore", id, ...about });
+    location.assign(`/c/${id}/`);
   }
 }

@@ -101,6 +101,25 @@ def test_pinned_ones_come_first_and_the_archive_is_a_list_of_its_own(stage: Stag
     assert rows(stage) == ["New", "Old", "Older"]
 
 
+def test_other_tabs_follow_at_once(stage: Stage) -> None:
+    listed(stage).open()
+    other = listed(Stage(stage.page.context.new_page())).open()
+    choose(stage, "c", "Pin")
+    expect(other.page.locator(".conversations-date").first).to_have_text("Pinned")
+    assert rows(other) == ["Older", "New", "Old"]
+    choose(stage, "a", "Move to the archive")
+    expect(other.page.locator("#conversations .conversation")).to_have_count(2)
+    choose(stage, "c", "Delete")
+    expect(other.page.locator(".conversation[data-id=c]")).to_have_count(0)
+    stage.page.get_by_role("button", name="Undo").click()
+    expect(other.page.locator(".conversations-date").first).to_have_text("Pinned")
+    assert rows(other) == ["Older", "Old"]
+    stage.page.locator("#settings summary").click()
+    stage.page.get_by_label("Dark").check()
+    expect(other.page.locator("html")).to_have_attribute("data-theme", "dark")
+    assert other.errors == []
+
+
 def test_the_menu_of_a_conversation_works_by_keyboard(stage: Stage) -> None:
     listed(stage).open()
     keys = stage.page.keyboard
