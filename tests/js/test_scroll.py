@@ -50,6 +50,19 @@ def test_a_reader_who_scrolled_up_is_left_alone_and_can_jump_back(stage: Stage) 
     assert stage.page.evaluate(DISTANCE) <= 2
 
 
+def test_a_turn_of_another_tab_does_not_move_a_reader(stage: Stage) -> None:
+    long_answer(stage)
+    stage.page.locator("text-pane").hover()
+    stage.page.mouse.wheel(0, -400)
+    expect(stage.page.get_by_role("button", name="Latest")).to_be_visible()
+    stage.page.wait_for_timeout(100)
+    before = stage.page.evaluate(TOP)
+    stage.send(snapshot(2, page(live(), text(state="live")), parent=1))
+    expect(stage.page.locator("chat-turn")).to_have_count(2)
+    stage.page.wait_for_timeout(100)
+    assert stage.page.evaluate(TOP) == before
+
+
 def test_scrolling_up_a_little_is_enough_to_let_go(stage: Stage) -> None:
     long_answer(stage)
     stage.page.evaluate("document.querySelector('#thread').scrollTop -= 5")
