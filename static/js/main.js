@@ -12,6 +12,7 @@ import { save, wireImport } from "./files.js";
 import { tabId } from "./ids.js";
 import { wireImages } from "./images.js";
 import { Inspector } from "./inspector/inspector.js";
+import { Jump } from "./jump.js";
 import { wireMenu } from "./menu.js";
 import { Devices } from "./models/devices.js";
 import { Notifier } from "./notifier.js";
@@ -49,10 +50,8 @@ const composer = new Composer(find("composer"), conversation.id, (name) => new A
 const queue = new Queue(find("queue"), localStorage, conversation.id ?? tabId(), (...message) => composer.restore(...message));
 const sidebar = new Sidebar(find("sidebar"), document.querySelector(".stage"));
 const announcer = new Announcer(find("announcer"));
-const jumpButton = document.querySelector("[data-action=jump]");
-const scroll = new StickToEnd(find("thread"), list, (sticking, distance) => {
-  jumpButton.hidden = sticking || distance < 80;
-});
+const jump = new Jump(document.querySelector("[data-action=jump]"), () => scroll.jump());
+const scroll = new StickToEnd(find("thread"), list, (...place) => jump.moved(...place));
 
 const socketUrl = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/`;
 const connection = new Connection(socketUrl, {
@@ -137,7 +136,6 @@ list.addEventListener("click", (event) => {
   ACTIONS[button?.dataset.action]?.(button.closest("chat-turn"), button);
 });
 document.querySelector("[data-action=dismiss]").addEventListener("click", () => showRefusal(null));
-jumpButton.addEventListener("click", () => scroll.jump());
 for (const button of document.querySelectorAll("[data-action=prompt]")) {
   button.addEventListener("click", () => send(button.querySelector(".prompt-text").textContent));
 }
@@ -157,6 +155,7 @@ conversation.addEventListener("shown", reflect);
 conversation.addEventListener("sent", () => scroll.jump());
 conversation.addEventListener("turned", ({ detail: { element, before } }) => {
   announcer.turned(element, before);
+  jump.brought(element.turnId);
   if (element.ended && before && before !== "ended") notifier.ended(element);
   reflect();
   scroll.follow();

@@ -63,6 +63,25 @@ def test_a_turn_of_another_tab_does_not_move_a_reader(stage: Stage) -> None:
     assert stage.page.evaluate(TOP) == before
 
 
+def test_the_way_back_counts_the_turns_that_brought_something(stage: Stage) -> None:
+    long_answer(stage)
+    jump = stage.page.locator("[data-action=jump]")
+    stage.page.locator("text-pane").hover()
+    stage.page.mouse.wheel(0, -400)
+    expect(jump).to_be_visible()
+    expect(jump).to_have_text("Latest")
+    grow(stage, 0)
+    expect(jump).to_have_text("Latest 1")
+    stage.send(snapshot(2, page(live(), text(id="1.1", state="live")), parent=1))
+    expect(jump).to_have_text("Latest 2")
+    jump.click()
+    stage.until(f"{DISTANCE} <= 2")
+    stage.page.locator("text-pane").last.hover()
+    stage.page.mouse.wheel(0, -400)
+    expect(jump).to_be_visible()
+    expect(jump).to_have_text("Latest")
+
+
 def test_scrolling_up_a_little_is_enough_to_let_go(stage: Stage) -> None:
     long_answer(stage)
     stage.page.evaluate("document.querySelector('#thread').scrollTop -= 5")
