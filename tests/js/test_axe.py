@@ -59,6 +59,16 @@ def shortcuts(page: Page) -> None:
     page.locator("[data-action=shortcuts]").click()
 
 
+def preferences(page: Page) -> None:
+    settings(page)
+    page.locator("[data-action=preferences]").click()
+
+
+def attached(page: Page) -> None:
+    page.locator("#files").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"text"})
+    page.locator(".attachment").wait_for()
+
+
 def unfolded(page: Page) -> None:
     for summary in page.locator("chat-turn summary:visible").all():
         summary.click()
@@ -73,7 +83,8 @@ def inspector(page: Page) -> None:
     page.locator("#inspector .row").first.wait_for()
 
 
-OPENED = [nothing, inspector, settings, menu, rename, toast, search, share, shortcuts, unfolded, edited]
+OPENED = [nothing, inspector, settings, preferences, menu, rename, toast, search, share, shortcuts, unfolded]
+OPENED += [edited, attached]
 
 
 def furnished(stage: Stage) -> Stage:
@@ -99,13 +110,22 @@ def test_a_conversation(stage: Stage, theme: str, opened: Callable[[Page], None]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
+def test_forced_colours(stage: Stage, theme: str) -> None:
+    stage.page.emulate_media(color_scheme=theme, reduced_motion="reduce", forced_colors="active")  # type: ignore[arg-type]
+    furnished(stage).open(f"/c/{CONVERSATION}/")
+    stage.sent("hello")
+    unfolded(stage.page)
+    assert violations(stage.page) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_other_pages(stage: Stage, theme: str) -> None:
     stage.page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
     stage.open()
     assert violations(stage.page) == []
     furnished(stage).open("/s/token/")
     assert violations(stage.page) == []
-    for template in ("accounts/login.html", "404.html"):
+    for template in ("accounts/login.html", "404.html", "offline.html"):
         stage.template = template
         stage.open("/other/")
         assert violations(stage.page) == []
