@@ -9,7 +9,8 @@ from tests.relay.upstream import answer
 
 async def test_head_answers_as_get_does(house: House) -> None:
     async with upstream_at(house.port, answer("Yes.")), house.tab() as tab:
-        await tab.ended((await tab.submit("Go"))["turn"])
+        # Long enough that the page is sent in several pieces.
+        await tab.ended((await tab.submit("Go " + "on and " * 6000))["turn"])
     async with aiohttp.ClientSession(headers=house.headers()) as http:
         for path in ("/", f"/c/{tab.conversation}/", "/search/?q=go", "/livez", "/login/"):
             async with http.head(house.base + path, allow_redirects=False) as head:
@@ -18,6 +19,8 @@ async def test_head_answers_as_get_does(house: House) -> None:
                     assert head.content_type == got.content_type, path
                     assert bool(await got.read()) == (got.status == 200)
                 assert await head.read() == b""
+        async with http.head(f"{house.base}/c/{tab.conversation}/") as head:
+            assert int(head.headers["Content-Length"]) > 2**16
 
 
 async def test_wrong_host_is_one_line_in_the_log(house: House) -> None:
