@@ -43,11 +43,7 @@ def keep_messages(turn: Turn, messages: list[dict[str, Any]], **_: Any) -> None:
 def _tell(turn: Turn) -> None:
     conversation = Conversation.objects.only("title", "owner_id").get(id=turn.conversation_id)
     frame = protocol.ended(str(conversation.id), str(turn.id), conversation.title, turn.ending)
-    process.everywhere(_told, conversation.owner_id, frame)
-
-
-def _told(relay: Relay, owner: int, frame: dict[str, Any]) -> None:
-    relay.tell(owner, frame)
+    process.everywhere(Relay.tell, conversation.owner_id, frame)
 
 
 def _storable(content: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -4,7 +4,6 @@ What is removed stays stored, out of sight, until the conversation itself goes; 
 message stay where they are. One removal is one date, by which it is undone.
 """
 
-from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -29,10 +28,10 @@ def remove(request: HttpRequest, conversation_id: UUID, turn_id: UUID) -> HttpRe
         raise Http404
     for running in Turn.objects.filter(turns.UNFINISHED, id__in=gone).values_list("id", flat=True):
         turns.stop(found.owner_id, running)
-        process.everywhere(_stopped, running)
+        process.everywhere(Relay.stop, running)
     Turn.objects.filter(id__in=gone).update(removed_at=timezone.now())
     names = [str(id_) for id_ in gone]
-    process.everywhere(_told, found.owner_id, protocol.removed(str(found.id), names))
+    process.everywhere(Relay.tell, found.owner_id, protocol.removed(str(found.id), names))
     return JsonResponse({"turns": names})
 
 
@@ -46,7 +45,7 @@ def put_back(request: HttpRequest, conversation_id: UUID, turn_id: UUID) -> Http
     if when is None:
         raise Http404
     Turn.objects.filter(conversation=found, removed_at=when).update(removed_at=None)
-    process.everywhere(_told, found.owner_id, protocol.removed(str(found.id), []))
+    process.everywhere(Relay.tell, found.owner_id, protocol.removed(str(found.id), []))
     return HttpResponse(status=204)
 
 
@@ -57,11 +56,3 @@ def following(turn: UUID, parents: dict[UUID, UUID | None]) -> list[UUID]:
         if id_ == turn or parent in gone:
             gone.append(id_)
     return gone
-
-
-def _stopped(relay: Relay, turn: UUID) -> None:
-    relay.stop(turn)
-
-
-def _told(relay: Relay, owner: int, frame: dict[str, Any]) -> None:
-    relay.tell(owner, frame)

@@ -43,7 +43,7 @@ def delete(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     _date(found, "deleted_at", True)
     for turn in Turn.objects.filter(turns.UNFINISHED, conversation=found).values_list("id", flat=True):
         turns.stop(found.owner_id, turn)
-        process.everywhere(_stopped, turn)
+        process.everywhere(Relay.stop, turn)
     return HttpResponse(status=204) if is_fetch(request) else redirect("home")
 
 
@@ -68,7 +68,3 @@ def _done(request: HttpRequest, conversation: Conversation) -> HttpResponse:
         if is_fetch(request)
         else redirect("conversation", conversation_id=conversation.id)
     )
-
-
-def _stopped(relay: Relay, turn: UUID) -> None:
-    relay.stop(turn)

@@ -1,7 +1,6 @@
 """Pages and small actions over HTTP. Every conversation is looked up through its owner."""
 
 import json
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -56,7 +55,7 @@ def rename(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
         return HttpResponse(status=400)
     found.title = title
     found.save(update_fields=["title"])
-    process.everywhere(_retitled, found.owner_id, protocol.title(str(found.id), title))
+    process.everywhere(Relay.tell, found.owner_id, protocol.title(str(found.id), title))
     return (
         HttpResponse(status=204) if is_fetch(request) else redirect("conversation", conversation_id=found.id)
     )
@@ -114,10 +113,6 @@ def import_json(request: HttpRequest) -> HttpResponse:
     except (archive.Unreadable, ValueError, RecursionError):
         return HttpResponse(status=400)
     return JsonResponse({"path": f"/c/{made.id}/"})
-
-
-def _retitled(relay: Relay, owner: int, frame: dict[str, Any]) -> None:
-    relay.tell(owner, frame)
 
 
 def _page(request: HttpRequest, active: Conversation | None) -> HttpResponse:
