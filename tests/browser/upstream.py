@@ -18,9 +18,10 @@ MODEL = "scripted-1"
 
 
 class Gate:
-    """A place where a stream waits. `reached` is set when it got there."""
+    """A place where a stream waits, at most so many seconds. `reached` is set when it got there."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float = WAIT) -> None:
+        self._seconds = seconds
         self.reached = threading.Event()
         self._open = threading.Event()
 
@@ -31,7 +32,7 @@ class Gate:
     def arrive(self) -> None:
         """The stream got here; come back when the gate is open."""
         self.reached.set()
-        self._open.wait(WAIT)
+        self._open.wait(self._seconds)
 
     def wait(self) -> None:
         """Wait until the stream has got here."""
