@@ -52,7 +52,7 @@ def find(owner_id: int, query: str) -> list[dict[str, Any]]:
 
 
 def excerpt(text: str, query: str) -> list[str]:
-    """The first place where a word of the query stands, on one line: before it, itself, after it."""
+    """The first place where the query stands, or else one of its words: before it, itself, after it."""
     line = " ".join(text.split())
     at, length = _first(line.lower(), query) or _first(_plain(line[:EXAMINED]), query) or (0, 0)
     start = max(0, at - AROUND // 2)
@@ -63,8 +63,12 @@ def excerpt(text: str, query: str) -> list[str]:
 
 
 def _first(line: str, query: str) -> tuple[int, int] | None:
-    places = [(line.find(word), len(word)) for word in words(query)]
-    return min(((at, length) for at, length in places if at >= 0), default=None)
+    whole = " ".join(query.lower().split())
+    for sought in ([whole], words(query)):
+        places = [(line.find(word), len(word)) for word in sought]
+        if there := [(at, length) for at, length in places if at >= 0]:
+            return min(there)
+    return None
 
 
 def _plain(line: str) -> str:

@@ -40,6 +40,8 @@ def test_words_beginnings_and_chinese_are_found() -> None:
     told(ann, "Une tasse de CAF\u00c9, s'il vous pla\u00eet")
     assert excerpts(ann, "cafe plait") == excerpts(ann, "café") == ["Une tasse de |CAFÉ|, s'il vous plaît"]
     assert excerpts(ann, "sky 密度") == []
+    told(ann, "Water has 1.000 and ice 0.917 kg/l")
+    assert excerpts(ann, "0.917") == ["Water has 1.000 and ice |0.917| kg/l"]
     for hostile in ('"', "* AND", "owner : u1", "a' OR 1=1 --", "NEAR(", "", "   "):
         search.find(ann.pk, hostile)
 
