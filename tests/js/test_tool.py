@@ -52,6 +52,7 @@ def test_a_call_that_needs_permission_asks_and_says_so(stage: Stage) -> None:
     stage.send(changes(1, 2, ["set", "1.2", {"state": "asking"}]))
     expect(stage.page.locator("#announcer")).to_have_text("A tool waits for your permission.")
     expect(stage.page.locator("tool-card").last).to_contain_text("waiting for approval")
+    expect(stage.page.locator(".instrument-state")).to_have_text("Waiting for your approval")
     allow.click()
     frame = stage.sent("approve")
     assert (frame["turn"], frame["call"], frame["granted"]) == (turn_id(1), "call_1", True)

@@ -143,7 +143,8 @@ export class ChatTurn extends HTMLElement {
     if (this.turn.ending) this.dataset.ending = this.turn.ending;
     else delete this.dataset.ending;
     this.#parts.answer.setAttribute("aria-busy", String(!this.ended));
-    this.#instrument.draw(this.turn, this.turn.model || this.model || "", this.#context.clock, this);
+    const doing = this.asking ? "asking" : this.turn.state;
+    this.#instrument.draw(this.turn, doing, this.turn.model || this.model || "", this.#context.clock, this);
     drawEnding(this.#parts, this.turn, this.#panes.size > 0);
     drawFoot(this.#parts, this.turn, [...this.#panes.values()].some((pane) => pane instanceof TextPane));
   }

@@ -14,12 +14,12 @@ export class Instrument {
     this.#parts = parts;
   }
 
-  /** `owner`: the element whose `tick()` leads here. */
-  draw(turn, model, clock, owner) {
+  /** `doing`: what it does now, in a word of the template; `owner`: the element whose `tick()` leads here. */
+  draw(turn, doing, model, clock, owner) {
     this.#turn = turn;
     this.#clock = clock;
     write(this.#parts.model, model);
-    choose(this.#parts.state, turn.state);
+    choose(this.#parts.state, doing);
     this.#parts.state.hidden = turn.state === "ended";
     this.#parts.retry.hidden = turn.state !== "retry" || !turn.retry;
     drawFault(this.#parts, "retry-fault", turn.retry?.error);
