@@ -50,6 +50,19 @@ def test_thinking_opens_and_closes_as_it_is_liked(stage: Stage) -> None:
     expect(fold).not_to_have_attribute("open", "")
 
 
+def test_saving_stays_in_sight_on_a_small_screen(stage: Stage) -> None:
+    stage.page.set_viewport_size({"width": 360, "height": 400})
+    stage.converse([snapshot(1, page(turn(), thinking(), text()))]).open(f"/c/{CONVERSATION}/")
+    stage.sent("hello")
+    stage.page.locator(".topbar [data-action=sidebar]").click()
+    stage.page.locator("#settings summary").click()
+    stage.page.get_by_role("button", name="Preferences").click()
+    dialog = stage.page.get_by_role("dialog", name="Preferences")
+    assert dialog.evaluate("dialog => dialog.scrollHeight > dialog.clientHeight + 40")
+    for name in ("Cancel", "Save"):
+        expect(dialog.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+
+
 def test_a_failure_is_said_and_nothing_is_lost(stage: Stage) -> None:
     opened(stage, 500, 204)
     dialog = stage.page.get_by_role("dialog", name="Preferences")
