@@ -9,6 +9,7 @@ CALM = 0.12  # share of the time that rendering may take before the beats come m
 CROWDED_BEAT = 0.08  # so rarely, unless rendering would then take more than RENDERING of the time
 RENDERING = 0.5
 SLOWEST_BEAT = 0.25  # the rarest
+DEAR = 0.015  # CPU seconds: after a rendering that took longer, a thread makes the next one
 SLOWEST_FRAME = 1.0  # a single turn that is dear to render is shown at least so often
 UNSEEN = 2000  # events of a turn that nobody watches, kept unrendered
 ROUNDS = 16  # upstream requests of one turn

@@ -6,24 +6,20 @@ a frame leads from one revision to the next without a hole. What a beat committe
 """
 
 import asyncio
-import logging
 import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from chatsite.relay import limits, pages, protocol
+from chatsite.relay import limits, protocol
 from chatsite.relay.protocol import Position
+from chatsite.relay.rendering import Rendering
 from streamrender.events import Event
 from streamrender.page.between import changes_between
-from streamrender.page.panes import TurnPage
 
 if TYPE_CHECKING:
     from chatsite.relay.viewer import Viewer
-
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, frozen=True)
@@ -48,10 +44,9 @@ class LiveTurn:
         self.epoch = epoch
         self.rev = 0
         self.ended = False
-        self.broken = False
         self.viewers: set[Viewer] = set()
         self.renders = 0
-        self._page = TurnPage(scope=pages.scope(self.turn))
+        self._rendering = Rendering(self.turn, self._rendered)
         self._final: dict[str, Any] | None = None
         self._pending: list[Event] = []
         self._pending_rev = 0
@@ -64,24 +59,23 @@ class LiveTurn:
         self._log_bytes = 0
         self._snapshot: tuple[int, str] | None = None
 
+    @property
+    def broken(self) -> bool:
+        """True when something could not be rendered."""
+        return self._rendering.broken
+
     def committed(self, events: list[Event], last: int) -> None:
         """Events that are in the journal, the newest with number `last`."""
         self._pending += events
         self._pending_rev = last
-        if not self.viewers and len(self._pending) < limits.UNSEEN:
-            return
-        wait = self._due - self._loop.time()
-        if wait <= 0:
-            self.render()
-        elif self._timer is None:
-            self._timer = self._loop.call_later(wait, self.render)
+        self._schedule()
 
     def conclude(self, rev: int, page: dict[str, Any]) -> bool:
         """Come to the page that the turn ended with, where only that page is known; False where the changes
         that lead to it cannot be told or are not worth it.
         """
-        self.render()
-        shown = self._page.snapshot()
+        self._render_now()
+        shown = self._rendering.snapshot()
         if _length(page) > limits.LARGEST_DIFF:
             return False
         try:
@@ -92,35 +86,58 @@ class LiveTurn:
         self._show(rev, changes)
         return True
 
+    async def rendered(self) -> None:
+        """Return when all that was committed is shown."""
+        while self._pending or self._rendering.busy:
+            self.render()
+            await self._rendering.finished()
+
     def end(self) -> None:
         """Render what is left, now."""
-        self.render()
+        self._render_now()
         self.ended = True
 
+    def _schedule(self) -> None:
+        if not self._pending or (not self.viewers and len(self._pending) < limits.UNSEEN):
+            return
+        wait = self._due - self._loop.time()
+        if wait <= 0:
+            self.render()
+        elif self._timer is None:
+            self._timer = self._loop.call_later(wait, self.render)
+
     def render(self) -> None:
-        """Feed the page what is pending and offer the changes to every viewer."""
+        """Feed the page what is pending; `_rendered` offers the changes to every viewer."""
+        self._stop_timer()
+        # What a thread is at comes first, and what came meanwhile goes out together after it.
+        if self._pending and not self._rendering.busy:
+            events, self._pending = self._pending, []
+            self._rendering.feed(events, self._pending_rev)
+
+    def _render_now(self) -> None:
+        self._stop_timer()
+        self._rendering.finish()
+        self._stop_timer()
+        if self._pending:
+            events, self._pending = self._pending, []
+            self._rendering.feed_now(events, self._pending_rev)
+
+    def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if not self._pending:
-            return
-        # CPU time, not the clock's: a busy machine is no reason to show less often.
+
+    def _rendered(self, rev: int, changes: list[Any], took: float) -> None:
         began = time.thread_time()
-        events, self._pending = self._pending, []
-        try:
-            changes = self._page.feed(events)
-        except Exception:
-            # A fault of the renderer must not take the turn with it: what came is in the journal.
-            log.exception("Turn %s: events up to %d could not be rendered", self.turn, self._pending_rev)
-            changes, self.broken = [], True
         self.renders += 1
-        self._show(self._pending_rev, changes)
-        took = time.thread_time() - began
+        self._show(rev, changes)
+        took += time.thread_time() - began
         self._spent(took)
         self._cost += 0.2 * (took - self._cost)
         # Beats are a frame apart; a turn that takes a good part of that by itself is shown more rarely.
         wait = 3 * self._cost
         self._due = self._loop.time() + (min(wait, limits.SLOWEST_FRAME) if wait > limits.FRAME else 0)
+        self._schedule()
 
     def _show(self, rev: int, changes: list[Any]) -> None:
         frame = Frame(
@@ -162,11 +179,15 @@ class LiveTurn:
                 for frame in missing:
                     viewer.push(self.turn, Position(self.epoch, frame.end), frame.text)
                 return
+        if self._rendering.busy:
+            # The page is being written. What comes of it finds this viewer lost and comes back here.
+            viewer.cursors.pop(self.turn, None)
+            return
         viewer.push(self.turn, Position(self.epoch, self.rev), self.snapshot_text())
 
     def snapshot(self) -> dict[str, Any]:
         """The snapshot frame of the present revision."""
-        page = self._page.snapshot() if self._final is None else self._final
+        page = self._rendering.snapshot() if self._final is None else self._final
         return protocol.snapshot(self.heading, self.epoch, self.rev, page)
 
     def snapshot_text(self) -> str:

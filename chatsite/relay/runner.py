@@ -154,6 +154,7 @@ class Run:
             raise Fenced("already ended")
         seq = end.pop("seq")
         self._committed([end], seq)
+        await self.live.rendered()
         self._hub.close(self.live)
         if self.live.broken:
             return

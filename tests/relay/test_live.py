@@ -7,7 +7,10 @@ seeded. The mutants at the end break the relay on purpose: the law must notice e
 
 import asyncio
 import json
+import math
 import random
+import threading
+import time
 from typing import Any
 
 import pytest
@@ -179,8 +182,12 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "FRAME", 0.0)
 
 
+@pytest.mark.parametrize("dear", [limits.DEAR, -1.0], ids=["on the loop", "by a thread"])
 @pytest.mark.parametrize("seed", range(12))
-async def test_every_page_is_that_of_its_revision(seed: int) -> None:
+async def test_every_page_is_that_of_its_revision(
+    seed: int, dear: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "DEAR", dear)
     watchers = await play(seed)
     assert watchers[1].snapshots > 0
     assert all(map(is_bounded, watchers))
@@ -272,9 +279,46 @@ async def test_turn_that_is_dear_to_render_is_shown_more_rarely(monkeypatch: pyt
     turn.committed(events[:10], 10)
     for at in range(10, 30):
         turn.committed(events[at : at + 1], at + 1)
-    assert (turn.renders, turn.rev, spent) == (1, 10, [1])
+    assert (turn.renders, turn.rev, spent) == (1, 10, [2])
     turn.end()
     assert (turn.renders, turn.rev) == (2, 30)
+    watcher.disconnect()
+
+
+@pytest.mark.parametrize("dear", [limits.DEAR, math.inf], ids=["dear", "never dear"])
+async def test_others_move_while_a_dear_page_is_made(
+    dear: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that has been dear is made beside the loop; were it not (the second case), all would wait."""
+    monkeypatch.setattr(limits, "DEAR", dear)
+    monkeypatch.setattr(limits, "SLOWEST_FRAME", 0.0)
+    feed, waiting = TurnPage.feed, threading.Event()
+    seen: list[bool] = []
+
+    def slow(page: TurnPage, given: list[Event]) -> Any:
+        end = time.thread_time() + 0.03
+        while time.thread_time() < end:
+            pass
+        # Only somebody who runs on the loop sets it.
+        seen.append(waiting.wait(1 if len(seen) == 1 else 0))
+        return feed(page, given)
+
+    monkeypatch.setattr(TurnPage, "feed", slow)
+    events = events_of(random.Random(3))
+    turn = LiveTurn(HEADING, "t:1")
+    oracle = Oracle(events)
+    watcher = Watcher(oracle, turn)
+    turn.committed(events[:10], 10)
+    asyncio.get_running_loop().call_soon(waiting.set)
+    turn.committed(events[10:], len(events))
+    await turn.rendered()
+    assert seen == [False, dear != math.inf]
+    assert turn.rev == len(events)
+    monkeypatch.setattr(TurnPage, "feed", feed)
+    await asyncio.sleep(0)
+    while watcher.inbox:
+        watcher.take()
+    assert watcher.rev == len(events)
     watcher.disconnect()
 
 
