@@ -1,4 +1,6 @@
-"""Users, how they like the page, and the one-time tokens that let them in without a password."""
+"""Users, how they like the page, their saved prompts, and the one-time tokens that let them in without a
+password.
+"""
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -38,6 +40,19 @@ class Preferences(models.Model):
     default_model = models.CharField(max_length=200, blank=True, help_text="Key of a model.")
     system_prompt = models.TextField(blank=True, max_length=20_000, help_text="For new conversations.")
     notifications = models.BooleanField(default=False)
+    model_titles = models.BooleanField(default=True, help_text="New conversations are named by their model.")
 
     def __str__(self) -> str:
         return f"preferences of {self.user}"
+
+
+class SavedPrompt(models.Model):
+    """A text that a user writes often. `{cursor}` in it is where writing goes on when it is put in."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="saved_prompts")
+    title = models.CharField(max_length=100)
+    text = models.TextField(max_length=20_000)
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.title

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_POST
 
 from chatsite.accounts.models import Preferences
 
-FIELDS = ("send_key", "thinking", "default_model", "system_prompt", "notifications")
+FIELDS = ("send_key", "thinking", "default_model", "system_prompt", "notifications", "model_titles")
 
 
 def of(user_id: int) -> Preferences:

@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
-from chatsite.accounts import preferences
+from chatsite.accounts import preferences, prompts
 from chatsite.accounts.views import enter
 
 urlpatterns = [
@@ -14,5 +14,8 @@ urlpatterns = [
         name="login",
     ),
     path("preferences/", preferences.change, name="preferences"),
+    path("prompts/", prompts.prompts, name="prompts"),
+    path("prompts/<int:prompt_id>/", prompts.change, name="prompt"),
+    path("prompts/<int:prompt_id>/delete/", prompts.delete, name="prompt_delete"),
     path("logout/", LogoutView.as_view(), name="logout"),
 ]

@@ -12,11 +12,19 @@ from django.db import models
 
 
 class Conversation(models.Model):
+    class TitledBy(models.TextChoices):
+        """Where the title came from; one that the user gave is never replaced."""
+
+        WORDS = "words", "first words of the first message"
+        MODEL = "model"
+        USER = "user"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations"
     )
     title = models.CharField(max_length=200, blank=True)
+    titled_by = models.CharField(max_length=10, choices=TitledBy.choices, default=TitledBy.USER)
     model = models.CharField(max_length=200, blank=True, help_text="Key of the last chosen model.")
     system_prompt = models.TextField(blank=True)
     effort = models.CharField(max_length=10, blank=True, help_text="How much to think; empty: as usual.")

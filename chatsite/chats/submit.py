@@ -86,6 +86,7 @@ def _new(owner_id: int, frame: Submit) -> tuple[Turn, Choice, str | None]:
         conversation = Conversation.objects.create(
             owner_id=owner_id,
             title=title,
+            titled_by=Conversation.TitledBy.WORDS,
             model=choice.key,
             system_prompt=preferences.of(owner_id).system_prompt,
         )

@@ -53,8 +53,8 @@ def rename(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     title = " ".join(request.POST.get("title", "").split())[:200]
     if not title:
         return HttpResponse(status=400)
-    found.title = title
-    found.save(update_fields=["title"])
+    found.title, found.titled_by = title, Conversation.TitledBy.USER
+    found.save(update_fields=["title", "titled_by"])
     process.everywhere(Relay.tell, found.owner_id, protocol.title(str(found.id), title))
     return (
         HttpResponse(status=204) if is_fetch(request) else redirect("conversation", conversation_id=found.id)
