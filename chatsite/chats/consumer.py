@@ -140,7 +140,8 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         # Watching begins before looking, so that a turn that begins in between is not missed.
         self.relay.hub.look_at(viewer, hello.conversation)
         known = dict(hello.turns)
-        frames = await db.run(lacking, viewer.owner, hello.conversation, known, set(self.relay.hub.live))
+        live, left = set(self.relay.hub.live), set(self.relay.hub.left)
+        frames = await db.run(lacking, viewer.owner, hello.conversation, known, live, left)
         if frames is None:
             viewer.tell(protocol.no(None, "not_found", "There is no such conversation."))
             viewer.end(Close.NOT_FOUND)
@@ -149,9 +150,9 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             return
         # No await from here on: nothing can happen between looking at a turn and following it.
         for turn, stored in frames:
-            live = self.relay.hub.live.get(turn)
-            if live is not None:
-                live.attach(viewer, known.get(turn))
+            running = self.relay.hub.live.get(turn)
+            if running is not None:
+                running.attach(viewer, known.get(turn))
             elif isinstance(stored, Foreign):
                 follower(self.relay).follow(stored)
             elif stored is not None:

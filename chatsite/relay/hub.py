@@ -18,6 +18,7 @@ class Hub:
     def __init__(self) -> None:
         self.live: dict[str, LiveTurn] = {}
         self.viewers: set[Viewer] = set()
+        self.left: set[str] = set()  # turns that this process gave up unfinished
         self._watching: defaultdict[UUID, set[Viewer]] = defaultdict(set)
         self._loop = asyncio.get_running_loop()
 
@@ -64,8 +65,9 @@ class Hub:
         self._loop.call_later(limits.KEEP_ENDED, self._drop, live)
 
     def lost(self, live: LiveTurn) -> None:
-        """Another owner has the turn: whoever watches asks again."""
+        """Another owner has the turn, or will end it: whoever watches asks again."""
         self._drop(live)
+        self.left.add(live.turn)
         for viewer in list(live.viewers):
             viewer.end(protocol.Close.DRAIN)
 
