@@ -22,7 +22,7 @@ from django.db import Error, IntegrityError, connection, transaction
 
 from chatsite.relay.beat import Beat
 from chatsite.relay.exchange import Raw
-from chatsite.relay.models import Turn
+from chatsite.relay.models import JournalRow, Turn
 from streamrender.events import Event
 
 log = logging.getLogger(__name__)
@@ -149,10 +149,12 @@ def commit(rows: list[Row]) -> list[Exception | None]:
                 return [None] * len(rows)
             transaction.set_rollback(True)
     except IntegrityError:
-        # Two writers under one fence: a fault of ours.
+        # The answer to an earlier commit was lost; or there are two writers under one fence, a fault of ours.
         pass
     # Rare: only the rows that have no right are refused.
     if len(rows) == 1:
+        if _stored(rows[0]):
+            return [None]
         return [Fenced("the turn has another owner, or events of these numbers")]
     return [result for row in rows for result in commit([row])]
 
@@ -177,11 +179,20 @@ def _insert(rows: list[Row]) -> int:
     parameters: list[Any] = []
     for row in rows:
         turn = key.get_db_prep_value(row.turn, connection)
-        text = json.dumps(row.events, ensure_ascii=False, separators=(",", ":"))
-        parameters += [turn, row.seq, row.last, row.fence, text]
+        parameters += [turn, row.seq, row.last, row.fence, _text(row)]
     with connection.cursor() as cursor:
         cursor.execute(sql + (" FOR SHARE OF relay_turn" if postgres else ""), parameters)
         return int(cursor.rowcount)
+
+
+def _text(row: Row) -> str:
+    return json.dumps(row.events, ensure_ascii=False, separators=(",", ":"))
+
+
+def _stored(row: Row) -> bool:
+    """Whether exactly this row is in the journal: a connection may break between commit and answer."""
+    found = JournalRow.objects.filter(turn=row.turn, seq=row.seq, last=row.last, fence=row.fence)
+    return found.values_list("events", flat=True).first() == _text(row)
 
 
 def _insert_raw(rows: list[Row]) -> None:

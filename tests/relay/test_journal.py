@@ -1,6 +1,7 @@
 """Events are committed before they are shown, by one owner only."""
 
 import asyncio
+import dataclasses
 import json
 import random
 import threading
@@ -16,7 +17,7 @@ from django.utils import timezone
 from chatsite.accounts.models import User
 from chatsite.chats.models import Conversation, Message
 from chatsite.relay import journal as journal_module
-from chatsite.relay import limits, owner, process, turns
+from chatsite.relay import limits, owner, process, runner, turns
 from chatsite.relay.exchange import keep_exchange
 from chatsite.relay.journal import Fenced, Journal, JournalFailed, Row, commit
 from chatsite.relay.models import JournalRow, Turn
@@ -132,8 +133,18 @@ def test_only_the_newest_fence_writes() -> None:
 def test_numbers_are_unique() -> None:
     turn, other = new_turn(), new_turn()
     assert commit([row(turn, 1)]) == [None]
-    results = commit([row(turn, 1), row(other, 1)])
+    results = commit([row(turn, 1, count=2), row(other, 1)])
     assert [type(result) for result in results] == [Fenced, type(None)]
+    assert JournalRow.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_commit_whose_answer_was_lost_is_not_another_owners() -> None:
+    turn, other = new_turn(), new_turn()
+    assert commit([row(turn, 1), row(other, 1)]) == [None, None]
+    assert commit([row(turn, 1), row(other, 1)]) == [None, None]
+    changed = dataclasses.replace(row(turn, 1), events=[{"type": "ping", "other": True}])
+    assert isinstance(commit([changed])[0], Fenced)
     assert JournalRow.objects.count() == 2
 
 
@@ -272,6 +283,50 @@ async def test_full_disk_ends_the_turn_and_says_so(
     assert page.text(turn) == "stored "
 
 
+async def closed(page: Any) -> int:
+    """The code with which the server closes the socket, whatever it says before."""
+    while (message := await page.socket.receive_output(10))["type"] != "websocket.close":
+        pass
+    return int(message["code"])
+
+
+async def test_turn_that_could_not_even_be_ended_is_ended_later_in_sight(
+    open_page: Any, upstream: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = asyncio.Event()
+    full = False
+    finish = turns.finish
+
+    def unless_full(work: Any) -> Any:
+        def job(*args: Any) -> Any:
+            if full:
+                raise OperationalError("database or disk is full")
+            return work(*args)
+
+        return job
+
+    monkeypatch.setattr(journal_module, "PATIENCE", 0.2)
+    monkeypatch.setattr(journal_module, "commit", unless_full(commit))
+    monkeypatch.setattr(runner, "FINISH_TRIES", 1)
+    monkeypatch.setattr(turns, "finish", unless_full(finish))
+    parts = block(0, "text", ["stored ", "lost"])
+    async with upstream([start(), *parts[:2], gate, *parts[2:]]):
+        page = await open_page()
+        turn = (await page.submit("Go"))["turn"]
+        await page.until(lambda: page.text(turn) == "stored ")
+        full = True
+        gate.set()
+        assert await closed(page) == 4412
+        # It comes back while the turn is still unfinished: nobody runs it, and it has to be followed.
+        again = await open_page(conversation=page.conversation)
+        await again.until(lambda: again.text(turn) == "stored ")
+        full = False
+        assert await sync_to_async(turns.interrupt)(UUID(turn), 1)
+        shown = await again.ended(turn)
+    assert shown["turn"]["ending"] == "interrupted"
+    assert again.text(turn) == "stored "
+
+
 async def test_lost_turn_writes_nothing_more(open_page: Any, upstream: Any) -> None:
     gate, forever = asyncio.Event(), asyncio.Event()
     parts = block(0, "text", ["mine ", "not mine"])
@@ -282,10 +337,7 @@ async def test_lost_turn_writes_nothing_more(open_page: Any, upstream: Any) -> N
         # Another process takes the turn and ends it.
         assert await sync_to_async(turns.interrupt)(UUID(turn), 1)
         gate.set()
-        message = await page.socket.receive_output(10)
-        while message["type"] != "websocket.close":
-            message = await page.socket.receive_output(10)
-        assert message["code"] == 4412
+        assert await closed(page) == 4412
         await asyncio.wait_for(fake.closed_by_client.wait(), 5)
         forever.set()
         again = await open_page(conversation=page.conversation)
