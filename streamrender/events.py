@@ -21,7 +21,7 @@ which every other wire is translated, and our own:
 | request_started | round, provider, wire, model | relay |
 | retry_wait | attempt, seconds, error | relay |
 | tool_started, tool_progress, tool_result | id; name / text / content, is_error | relay |
-| approval_asked, approval_given | id; name, input / granted | relay |
+| approval_asked, approval_given | id; name, input, each_time / granted | relay |
 | turn_end | ending, error | relay |
 
 What a decoder promises (a regular stream), whatever the bytes were: a `message_start` precedes all blocks; a

@@ -209,7 +209,8 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         viewer.tell(protocol.ok(frame.id, str(turn.conversation_id), str(turn.id), duplicate=already))
 
     async def _approve(self, viewer: Viewer, frame: Approve) -> None:
-        found = await db.run(turns.approve, viewer.owner, frame.turn, frame.call, frame.granted)
+        answer = (frame.call, frame.granted, frame.always)
+        found = await db.run(turns.approve, viewer.owner, frame.turn, *answer)
         if found is None:
             viewer.tell(protocol.no(frame.id, "not_found", "There is no such turn."))
             return

@@ -1,26 +1,41 @@
 """What the user said to tool calls that need asking, for one running turn.
 
 An answer may come before, after or without its question; each call is answered once. "ask" tools are asked
-about once in a turn, "always" tools at every call.
+about once in a turn, and never where the user always allows them; "always" tools at every call.
 """
 
 import asyncio
+from uuid import UUID
 
-from chatsite.relay import limits
-from chatsite.tools import registry
+from chatsite.relay import db, limits
+from chatsite.relay.models import Turn
+from chatsite.tools import permissions, registry
+
+
+def remembered(turn: UUID, tool: str) -> bool:
+    """True when whose turn it is always allows this tool. Synchronous."""
+    return permissions.given(Turn.objects.values_list("owner_id", flat=True).get(id=turn), tool)
+
+
+def can_be_remembered(tool: str) -> bool:
+    """True when the user may allow this tool once for all."""
+    return registry.approval(tool) == "ask"
 
 
 class Approvals:
     """Event loop only."""
 
-    def __init__(self) -> None:
+    def __init__(self, turn: UUID) -> None:
+        self._turn = turn
         self._answers: dict[str, asyncio.Future[bool]] = {}
         self._allowed: set[str] = set()
 
-    def needed(self, name: str) -> bool:
+    async def needed(self, name: str) -> bool:
         """True when the user has to be asked before this tool may run."""
         policy = registry.approval(name)
-        return policy == "always" or (policy == "ask" and name not in self._allowed)
+        if policy == "ask":
+            return name not in self._allowed and not await db.run(remembered, self._turn, name)
+        return policy == "always"
 
     async def wait(self, call: str, name: str) -> bool:
         """The user's answer; silence for limits.APPROVAL seconds is a no."""

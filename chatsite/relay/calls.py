@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from chatsite.relay import limits
-from chatsite.relay.approvals import Approvals
+from chatsite.relay.approvals import Approvals, can_be_remembered
 from chatsite.tools import registry
 from streamrender.events import Event
 
@@ -45,9 +45,11 @@ async def _allowed(
     approvals: Approvals,
     settled: Callable[[], Awaitable[None]],
 ) -> None:
-    if approvals.needed(call["name"]):
-        emit({"type": "approval_asked", "id": call["id"], "name": call["name"], "input": call["input"]})
-        granted = await approvals.wait(call["id"], call["name"])
+    name = call["name"]
+    if await approvals.needed(name):
+        asked = {"type": "approval_asked", "id": call["id"], "name": name, "input": call["input"]}
+        emit({**asked, "each_time": not can_be_remembered(name)})
+        granted = await approvals.wait(call["id"], name)
         emit({"type": "approval_given", "id": call["id"], "granted": granted})
         if not granted:
             emit(_result(call, REFUSED, True))

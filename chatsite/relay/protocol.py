@@ -84,6 +84,7 @@ class Approve:
     turn: UUID
     call: str
     granted: bool
+    always: bool = False
 
 
 @dataclass(frozen=True)
@@ -243,7 +244,8 @@ def _approve(data: dict[str, Any]) -> Approve:
     if not isinstance(data["granted"], bool):
         raise ValueError("granted")
     turn = UUID(_text(data, "turn", 40))
-    return Approve(_text(data, "id", 100), turn, _text(data, "call", 500), data["granted"])
+    always = data.get("always") is True
+    return Approve(_text(data, "id", 100), turn, _text(data, "call", 500), data["granted"], always)
 
 
 def _ack(data: dict[str, Any]) -> Ack:

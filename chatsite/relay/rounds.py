@@ -50,7 +50,7 @@ class Rounds:
         self._recorder = recorder
         self._keep = keep
         self._heard = heard
-        self.approvals = Approvals()
+        self.approvals = Approvals(turn)
         self.streaming = False
         self._messages = TurnMessages()
         self._exchanges = 0

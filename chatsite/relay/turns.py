@@ -15,13 +15,14 @@ from django.db import transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from chatsite.relay import limits, owner
+from chatsite.relay import limits, owner, pages
 from chatsite.relay.exchange import fold_chunks
 from chatsite.relay.journal import Fenced
 from chatsite.relay.messages import messages_of
 from chatsite.relay.models import Exchange, JournalRow, Turn
 from chatsite.relay.pages import RENDERER, packed
 from chatsite.relay.signals import turn_ended
+from chatsite.tools import permissions
 from streamrender.compact import compact
 from streamrender.events import Event
 from streamrender.page.meter import Meter
@@ -56,9 +57,11 @@ def stop(owner_id: int, turn: UUID) -> tuple[Turn, bool] | None:
     return (found, not changed) if found else None
 
 
-def approve(owner_id: int, turn: UUID, call: str, granted: bool) -> tuple[Turn, bool] | None:
-    """Commit the user's answer to a tool call; the first one counts. The turn, and whether the answer came
-    too late; None when there is no such turn.
+def approve(
+    owner_id: int, turn: UUID, call: str, granted: bool, always: bool = False
+) -> tuple[Turn, bool] | None:
+    """Commit the user's answer to a tool call; the first one counts. `always`: the tool is allowed from now
+    on. The turn, and whether the answer came too late; None when there is no such turn.
     """
     with transaction.atomic():
         rows = Turn.objects.select_for_update().filter(id=turn, owner_id=owner_id)
@@ -69,7 +72,15 @@ def approve(owner_id: int, turn: UUID, call: str, granted: bool) -> tuple[Turn, 
         if not late:
             found.approvals[call] = granted
             found.save(update_fields=["approvals"])
+            if granted and always:
+                _allow(found, call)
         return found, late
+
+
+def _allow(turn: Turn, call: str) -> None:
+    for event in pages.journaled(turn)[1]:
+        if event["type"] == "approval_asked" and event["id"] == call and not event.get("each_time"):
+            permissions.give(turn.owner_id, event["name"])
 
 
 @dataclass(frozen=True)

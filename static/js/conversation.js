@@ -74,8 +74,8 @@ export class Conversation extends EventTarget {
   }
 
   /** Answer the question whether a tool may run. */
-  approve(turn, call, granted) {
-    this.#connection.send({ type: "approve", id: uuid(), turn: turn.turnId, call, granted });
+  approve(turn, call, granted, always = false) {
+    this.#connection.send({ type: "approve", id: uuid(), turn: turn.turnId, call, granted, always });
   }
 
   /** Show the version before (-1) or after (1) this turn. */

@@ -116,6 +116,7 @@ const inspector = new Inspector(find("inspector"));
 const ACTIONS = {
   inspect: (turn, button) => inspector.toggle(turn, button),
   allow: (turn, button) => conversation.approve(turn, button.closest("tool-card").pane.tool_id, true),
+  "allow-always": (turn, button) => conversation.approve(turn, button.closest("tool-card").pane.tool_id, true, true),
   decline: (turn, button) => conversation.approve(turn, button.closest("tool-card").pane.tool_id, false),
   remove: async (turn) => {
     await remove(conversation, turn, toast);

@@ -3,6 +3,7 @@
  * act. What is saved takes effect at once, in this browser's other tabs too.
  */
 
+import { permissionsIn } from "./permissions.js";
 import { partsOf } from "./templates.js";
 
 const root = document.documentElement;
@@ -18,6 +19,7 @@ export const notifying = () => root.dataset.notifications !== undefined;
 export function wirePreferences(dialog, openers, changed) {
   const form = dialog.querySelector("form");
   const parts = partsOf(form);
+  const readPermissions = permissionsIn(form.querySelector(".permissions"));
   const others = new BroadcastChannel("preferences");
   const take = (values) => {
     root.dataset.sendKey = values.send_key;
@@ -30,6 +32,7 @@ export function wirePreferences(dialog, openers, changed) {
     opener.addEventListener("click", () => {
       opener.closest("details").open = false;
       parts.failed.hidden = parts.denied.hidden = true;
+      readPermissions();
       dialog.showModal();
     });
   }

@@ -224,7 +224,7 @@ class TurnPage:
         self._tool_of(event, at).done(event.get("content"), bool(event.get("is_error")), at)
 
     def _on_approval_asked(self, event: Event, at: int) -> None:
-        self._tool_of(event, at).ask()
+        self._tool_of(event, at).ask(bool(event.get("each_time")))
         self._set(state="tool")
 
     def _on_approval_given(self, event: Event, at: int) -> None:

@@ -104,9 +104,9 @@ class Tool(Pane):
         if self["server"] and self["state"] == "receiving" and whole is not None:
             self.run(at)
 
-    def ask(self) -> None:
-        """A person has to allow the call."""
-        self.set(state="asking")
+    def ask(self, each_time: bool) -> None:
+        """A person has to allow the call; `each_time`: it cannot be allowed once for all."""
+        self.set(state="asking", each_time=each_time)
 
     def answer(self, granted: bool, at: int) -> None:
         """The person's answer. A refused call ends here, though a result may still say so in words."""

@@ -154,6 +154,8 @@ class Stage:
                 context = {"share": {"title": "Shared", "taken": datetime.now(UTC)}, "turns": self.turns}
                 body = render_to_string("chats/shared.html", context, request(path))
             route.fulfill(body=body, content_type="text/html", headers={"Content-Security-Policy": policy()})
+        elif path == "/permissions/":
+            route.fulfill(json={"permissions": []})
         elif route.request.method == "POST":
             route.fulfill(status=500 if self.broken else 204)
         else:

@@ -88,3 +88,38 @@ def test_notifications_need_the_browser_too(stage: Stage) -> None:
     expect(tick).to_be_checked()
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_be_hidden()
+
+
+def test_always_allowed_tools_are_listed_and_taken_back(stage: Stage) -> None:
+    allowed, posted = ["fetch_page", "<b>zeta</b>"], []
+    broken = False
+
+    def serve(route: Route) -> None:
+        if broken:
+            route.fulfill(status=500)
+        elif route.request.method == "POST":
+            posted.append(route.request.post_data or "")
+            allowed.remove("fetch_page" if "fetch_page" in posted[-1] else "<b>zeta</b>")
+            route.fulfill(status=204)
+        else:
+            route.fulfill(json={"permissions": [{"tool": tool, "given": ""} for tool in allowed]})
+
+    stage.page.route(f"{ORIGIN}/permissions/**", serve)
+    opened(stage)
+    dialog = stage.page.get_by_role("dialog", name="Preferences")
+    listed = dialog.get_by_role("group", name="Tools that run without asking").get_by_role("listitem")
+    expect(listed.locator("code")).to_have_text(allowed)
+    listed.first.get_by_role("button", name="Ask again").click()
+    expect(listed.locator("code")).to_have_text(["<b>zeta</b>"])
+    expect(listed.get_by_role("button")).to_be_focused()
+    listed.get_by_role("button").click()
+    expect(listed).to_have_count(0)
+    expect(dialog).to_contain_text("None.")
+    dialog.get_by_role("button", name="Cancel").click()
+    broken = True
+    stage.errors.clear()
+    stage.page.locator("#settings summary").click()
+    stage.page.get_by_role("button", name="Preferences").click()
+    expect(dialog).to_contain_text("The list did not come.")
+    assert any("500" in error for error in stage.errors)
+    stage.errors.clear()

@@ -47,7 +47,7 @@ def test_a_call_that_needs_permission_asks_and_says_so(stage: Stage) -> None:
         [snapshot(1, page(live("tool"), tool(id="1.0"), {**waiting, "state": "receiving"}), rev=1)]
     ).open()
     stage.sent("hello")
-    allow = stage.page.get_by_role("button", name="Allow")
+    allow = stage.page.get_by_role("button", name="Allow", exact=True)
     expect(allow).to_have_count(0)
     stage.send(changes(1, 2, ["set", "1.2", {"state": "asking"}]))
     expect(stage.page.locator("#announcer")).to_have_text("A tool waits for your permission.")
@@ -87,3 +87,15 @@ def test_parallel_calls_stand_side_by_side_and_none_moves_when_the_next_comes(st
     assert second is not None
     assert after is not None
     assert second["y"] == after["y"]
+
+
+def test_always_allowing_is_offered_unless_it_is_asked_each_time(stage: Stage) -> None:
+    waiting = tool(state="asking", result=None, run_at=None, ended_at=None, each_time=True)
+    stage.converse([snapshot(1, page(live("tool"), waiting), rev=1)]).open()
+    stage.sent("hello")
+    always = stage.page.get_by_role("button", name="Always allow")
+    expect(always).to_be_hidden()
+    stage.send(changes(1, 2, ["set", "1.2", {"each_time": False}]))
+    always.click()
+    frame = stage.sent("approve")
+    assert (frame["call"], frame["granted"], frame["always"]) == ("call_1", True, True)

@@ -187,7 +187,10 @@ def test_a_running_tool_is_stopped_with_the_turn() -> None:
 def test_a_call_that_needs_approval(granted: bool, state: str) -> None:
     call = block(0, "tool_use", '{"a":1}', id="t", name="n", input={})
     events = [request(), *call, ours("approval_asked", id="t", name="n", input={"a": 1})]
-    assert page_of(*events)["panes"][0]["state"] == "asking"
+    card = page_of(*events)["panes"][0]
+    assert (card["state"], card["each_time"]) == ("asking", False)
+    events[-1]["each_time"] = True
+    assert page_of(*events)["panes"][0]["each_time"] is True
     events.append(ours("approval_given", id="t", granted=granted))
     if granted:
         events.append(ours("tool_started", id="t", name="n"))

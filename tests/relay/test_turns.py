@@ -1,15 +1,17 @@
 """A turn from submit to ending, through the real consumer, journal and database."""
 
 import asyncio
+import dataclasses
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 
+from chatsite.accounts.models import User
 from chatsite.chats.models import Message
 from chatsite.relay.models import Exchange, JournalRow, Turn
-from chatsite.relay.pages import page_of
-from chatsite.tools import registry
+from chatsite.relay.pages import journaled, page_of
+from chatsite.tools import permissions, registry
 from tests.relay.upstream import CUT, answer, block, sse, start, stop
 
 Fixture = Any
@@ -251,6 +253,45 @@ async def test_tools_that_need_asking_wait(
     assert careful_tool == ([{"n": 1}] * 2 if granted else [])
     results = [block for message in fake.requests[1]["messages"] for block in message["content"]]
     assert ("did not allow" in str(results[-1]["content"])) is not granted
+
+
+@pytest.mark.parametrize("policy", ["ask", "always"])
+async def test_a_tool_that_is_always_allowed_runs_unasked_from_then_on(
+    open_page: Fixture, upstream: Fixture, careful_tool: list[Any], policy: str
+) -> None:
+    """In later turns too, for this user alone, and never where the tool's policy is to ask each time."""
+    tool = dataclasses.replace(registry._tools["careful"], approval=policy)
+    registry.unregister("careful")
+    registry.register(tool)
+
+    def call(id_: str) -> list[bytes]:
+        return [start(), *block(0, "tool_use", ["{}"], id=id_, name="careful"), stop("tool_use")]
+
+    async with upstream(call("toolu_1"), answer("One."), call("toolu_2"), answer("Two.")):
+        page = await open_page()
+        turn = (await page.submit("Go"))["turn"]
+
+        def asking() -> Any:
+            panes = page.turns[turn]["page"]["panes"] if turn in page.turns else []
+            return panes[-1] if panes and panes[-1]["state"] == "asking" else None
+
+        card = await page.until(asking)
+        assert card["each_time"] is (policy == "always")
+        reply = {"type": "approve", "turn": turn, "call": "toolu_1", "granted": True, "always": True}
+        await page.send(**reply, id="a")
+        await page.ended(turn)
+        owner = await User.objects.aget(username="ann")
+        stored = [one["tool"] for one in await sync_to_async(permissions.listed)(owner.pk)]
+        assert stored == (["careful"] if policy == "ask" else [])
+        turn = (await page.submit("Again", parent=turn))["turn"]
+        if policy == "always":
+            await page.until(asking)
+            await page.send(**{**reply, "turn": turn, "call": "toolu_2"}, id="b")
+        await page.ended(turn)
+        kinds = [event["type"] for event in journaled(await Turn.objects.aget(id=turn))[1]]
+        assert ("approval_asked" in kinds) is (policy == "always")
+    assert len(careful_tool) == 2
+    assert not await sync_to_async(permissions.listed)(owner.pk + 1)
 
 
 async def test_silence_is_no_approval(

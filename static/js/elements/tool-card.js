@@ -93,6 +93,7 @@ export class ToolCard extends HTMLElement {
     write(parts.progress, pane.progress);
     parts.progress.hidden = !pane.progress || pane.result !== null;
     parts.approval.hidden = pane.state !== "asking";
+    parts.always.hidden = Boolean(pane.each_time);
     this.#drawResult();
     ticker.set(this, unfinished);
     this.tick();
