@@ -11,7 +11,8 @@ from streamrender.events import RELAY_KINDS, Event
 
 class TurnMessages:
     """Feed it every event of a turn. `take()` gives the messages so far: an assistant's for each round that
-    brought content, and after it a user's with the results of its tool calls, in the order of the calls.
+    brought content, and after it a user's with the results of its tool calls, in the order of the calls. A
+    refusal counts also without content: it tells that what was asked must not go upstream again.
     """
 
     def __init__(self) -> None:
@@ -47,7 +48,7 @@ class TurnMessages:
         if self._round is None:
             return messages
         message = self._round.to_dict()
-        if message["content"]:
+        if message["content"] or message.get("stop_reason") == "refusal":
             messages.append(
                 {
                     "role": "assistant",
