@@ -286,9 +286,7 @@ async def test_turn_that_is_dear_to_render_is_shown_more_rarely(monkeypatch: pyt
 
 
 @pytest.mark.parametrize("dear", [limits.DEAR, math.inf], ids=["dear", "never dear"])
-async def test_others_move_while_a_dear_page_is_made(
-    dear: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_others_move_while_a_dear_page_is_made(dear: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that has been dear is made beside the loop; were it not (the second case), all would wait."""
     monkeypatch.setattr(limits, "DEAR", dear)
     monkeypatch.setattr(limits, "SLOWEST_FRAME", 0.0)
