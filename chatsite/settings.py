@@ -8,6 +8,7 @@ DJANGO_DEBUG       1 for Django's debug pages; off by default
 MAX_TOKENS         limit of one answer, thinking included (default 16000)
 KEEP_EXCHANGES_DAYS  days that raw requests and responses are kept (default 90, 0 for ever)
 THINKING           0 to ask models not to think
+MODEL_TITLES       1 to let models name new conversations (bin/chat sets it)
 STREAMRENDER_IMAGE_HOSTS  hosts whose images load in an answer on a click, e.g. a.example.org,b.example
 STREAMRENDER_MEDIAPIPE_MODEL_URL  where browsers get a Gemma model file from (docs/browser-models.md)
 """
@@ -189,6 +190,8 @@ KEEP_EXCHANGES_DAYS = int(os.environ.get("KEEP_EXCHANGES_DAYS", "90"))
 # What every request asks for, until a conversation says otherwise.
 MAX_TOKENS = int(os.environ.get("MAX_TOKENS", "16000"))
 THINKING = os.environ.get("THINKING", "1") in {"1", "true", "yes"}
+# A short request after the first answer of a conversation; each user can turn it off.
+MODEL_TITLES = os.environ.get("MODEL_TITLES", "0") in {"1", "true", "yes"}
 MEDIAPIPE_MODEL_URL = os.environ.get("STREAMRENDER_MEDIAPIPE_MODEL_URL", "")
 
 LANGUAGE_CODE = "en"

@@ -45,6 +45,7 @@ def main() -> None:
     options = arguments()
     sys.path.insert(0, str(ROOT))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "chatsite.settings")
+    os.environ.setdefault("MODEL_TITLES", "1")
 
     import django
     from django.core.management import CommandError

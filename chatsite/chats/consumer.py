@@ -13,7 +13,7 @@ from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from chatsite.accounts import door
-from chatsite.chats import origin, thread
+from chatsite.chats import origin, thread, titles
 from chatsite.chats.catchup import lacking
 from chatsite.chats.follow import Foreign, follower
 from chatsite.chats.logins import listen
@@ -196,6 +196,7 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
                 accepted.choice,
                 accepted.prompt,
             )
+            titles.follow(self.relay, turn, accepted.choice)
         if accepted.title is not None:
             self.relay.tell(viewer.owner, protocol.title(str(turn.conversation_id), accepted.title))
 

@@ -13,6 +13,7 @@ from chatsite.chats import (
     removal,
     sharing,
     shelf,
+    slash,
     views,
 )
 
@@ -30,6 +31,8 @@ urlpatterns = [
     path("attachments/<uuid:attachment_id>/", attachment_views.serve, name="attachment"),
     path("attachments/<uuid:attachment_id>/delete/", attachment_views.delete, name="detach"),
     path("c/<uuid:conversation_id>/settings/", conversation_settings.settings, name="settings"),
+    path("tools/", slash.tools, name="tools"),
+    path("c/<uuid:conversation_id>/tools/", slash.tools, name="conversation_tools"),
     path("models/", offered.models, name="models"),
     path("permissions/", permitted.permitted, name="permissions"),
     path("permissions/take-back/", permitted.take_back, name="take_back"),

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from chatsite.accounts import preferences
-from chatsite.chats import archive, device, export, search, sharing, thread, webpage
+from chatsite.chats import archive, device, export, search, sharing, slash, thread, webpage
 from chatsite.chats.models import Conversation, Share
 from chatsite.chats.offered import models_for
 from chatsite.chats.owned import is_fetch, listed, own
@@ -130,6 +130,8 @@ def _page(request: HttpRequest, active: Conversation | None) -> HttpResponse:
         "demo": any(item["demo"] for item in offered),
         "device": device.config(),
         "preferences": preferences.of(request.user.pk or 0),
+        "slash": slash.offered(request.user.pk or 0, active),
+        "model_titles": settings.MODEL_TITLES,
         "image_hosts": settings.IMAGE_HOSTS,
     }
     return render(request, "chats/chat.html", context)

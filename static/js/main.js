@@ -21,6 +21,8 @@ import { wireOffline } from "./offline.js";
 import { Outbox } from "./outbox.js";
 import { wirePreferences } from "./preferences.js";
 import { setPrices } from "./prices.js";
+import { Prompts } from "./prompts.js";
+import { PromptsDialog } from "./prompts-dialog.js";
 import { Queue } from "./queue.js";
 import { Quote } from "./quote.js";
 import { remove } from "./removal.js";
@@ -30,6 +32,7 @@ import { wireShare } from "./share.js";
 import { Shelf } from "./shelf.js";
 import { wireShortcuts } from "./shortcuts.js";
 import { Sidebar } from "./sidebar.js";
+import { wireSlash } from "./slash/wire.js";
 import { Connection } from "./socket.js";
 import { wireTheme } from "./theme.js";
 import { Toast } from "./toast.js";
@@ -104,10 +107,16 @@ function send(text, edited = null, files = []) {
   else conversation.submit(text, composer.model, edited, files);
 }
 
+// Whether a message goes out that nobody sent just now: a reader who scrolled up stays where they are.
+let byItself = false;
+
 /** Send the next queued message, if nothing is being written. */
 function sendNext() {
   const next = !conversation.running && queue.take();
-  if (next) conversation.submit(next.text, next.model, null, next.files, next.id);
+  if (!next) return;
+  byItself = true;
+  conversation.submit(next.text, next.model, null, next.files, next.id);
+  byItself = false;
 }
 
 const notifier = new Notifier();
@@ -128,6 +137,7 @@ const ACTIONS = {
   continue: () => send(gettext("Continue")),
   "version-back": (turn) => conversation.turnOver(turn, -1),
   "version-on": (turn) => conversation.turnOver(turn, 1),
+  "save-prompt": (turn) => promptsDialog.keep(turn.text),
   "copy-question": (turn, button) => copy(turn.text, button),
   "copy-answer": (turn, button) => copy(turn.markdown, button),
 };
@@ -153,7 +163,7 @@ composer.addEventListener("recall", () => {
 
 conversation.addEventListener("sending", ({ detail }) => devices.outfit(detail.frame));
 conversation.addEventListener("shown", reflect);
-conversation.addEventListener("sent", () => scroll.jump());
+conversation.addEventListener("sent", () => (byItself ? scroll.follow() : scroll.jump()));
 conversation.addEventListener("turned", ({ detail: { element, before } }) => {
   announcer.turned(element, before);
   jump.brought(element.turnId);
@@ -208,6 +218,10 @@ wirePreferences(find("preferences-dialog"), document.querySelectorAll("[data-act
 });
 wireShare(find("share-dialog"), find("share"), () => conversation.id);
 const search = new Search(find("search-dialog"), () => sidebar.rows);
+const saved = JSON.parse(find("slash-data").textContent);
+const prompts = new Prompts(saved.prompts);
+const promptsDialog = new PromptsDialog(find("prompts-dialog"), prompts, () => toast.show("prompt"));
+wireSlash(find("composer"), { prompts, promptsDialog, tools: saved.tools, search, conversation: () => conversation.id });
 const quote = new Quote(find("quote"), find("thread"), (text) => composer.quote(text));
 wireTheme(document.querySelector("[data-part=theme]"));
 wireImport(find("import"), (what) => toast.show(what));

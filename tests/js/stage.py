@@ -59,6 +59,7 @@ class Stage:
         self.page = page
         self.language = language
         self.context: dict[str, Any] = {"conversations": [], "conversation": None, "models": MODELS[:1]}
+        self.context["slash"] = {"prompts": [], "tools": []}
         self.turns: list[dict[str, Any]] = []
         self.socket: WebSocketRoute | None = None
         self.template = "chats/chat.html"
@@ -144,6 +145,8 @@ class Stage:
             route.fulfill(body=catalog(self.language), content_type="text/javascript")
         elif path == "/search/":
             route.fulfill(json={"found": self.found}, status=500 if self.broken else 200)
+        elif path.endswith("/tools/"):
+            route.fulfill(json={"tools": self.context["slash"]["tools"]})
         elif path == "/import/":
             known = b"streamrender-conversation" in (route.request.post_data_buffer or b"")
             route.fulfill(json={"path": f"/c/{CONVERSATION}/"}, status=200 if known else 400)
