@@ -32,6 +32,7 @@ def mark(request: HttpRequest, conversation_id: UUID, action: str) -> HttpRespon
     found = own(request, conversation_id)
     field, on = MARKS[action]
     _date(found, field, on)
+    _tell(found.owner_id, found.id, action)
     return _done(request, found)
 
 
@@ -41,6 +42,7 @@ def delete(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """Take a conversation out of sight; what is still running in it is stopped."""
     found = own(request, conversation_id)
     _date(found, "deleted_at", True)
+    _tell(found.owner_id, found.id, "delete")
     for turn in Turn.objects.filter(turns.UNFINISHED, conversation=found).values_list("id", flat=True):
         turns.stop(found.owner_id, turn)
         process.everywhere(Relay.stop, turn)
@@ -55,7 +57,21 @@ def restore(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     if found is None:
         raise Http404
     _date(found, "deleted_at", False)
+    _tell(found.owner_id, found.id, "restore")
     return _done(request, found)
+
+
+def _tell(owner: int, conversation: UUID, action: str) -> None:
+    """Let all pages of the user, in every browser, show what was done; they may not know the conversation."""
+    row = Conversation.objects.get(id=conversation)
+    about = {
+        "title": row.title,
+        "updated": row.updated.isoformat(),
+        "pinned": row.pinned_at is not None,
+        "archived": row.archived_at is not None,
+    }
+    frame = {"type": "shelf", "conversation": str(conversation), "action": action, **about}
+    process.everywhere(Relay.tell, owner, frame)
 
 
 def _date(conversation: Conversation, field: str, on: bool) -> None:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -41,8 +41,16 @@ def home(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def conversation(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
-    """One conversation with the snapshots of its turns embedded, so that the socket goes on from there."""
-    return _page(request, own(request, conversation_id))
+    """One conversation with the snapshots of its turns embedded, so that the socket goes on from there; of a
+    deleted one the way to bring it back."""
+    try:
+        found = own(request, conversation_id)
+    except Http404:
+        deleted = Conversation.objects.filter(owner_id=request.user.pk, id=conversation_id).first()
+        if deleted is None:
+            raise
+        return render(request, "chats/deleted.html", {"conversation": deleted}, status=404)
+    return _page(request, found)
 
 
 @require_POST

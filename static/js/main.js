@@ -62,6 +62,7 @@ const connection = new Connection(socketUrl, {
   receive: (frame) => {
     devices.receive(frame);
     conversation.receive(frame);
+    if (frame.type === "shelf") shelf.receive(frame);
     if (frame.type === "ended" && frame.conversation !== conversation.id) tellElsewhere(frame);
   },
   state: showConnection,
@@ -202,7 +203,7 @@ function offerExport(id) {
 }
 
 const toast = new Toast(find("toast"));
-const shelf = new Shelf(sidebar, toast, () => conversation.id);
+const shelf = new Shelf(sidebar, toast, () => conversation.id, (gone) => showConnection(gone ? "gone" : "open"));
 const answering = wireAnswering(find("answering-dialog"), () => toast.show("failed"));
 wireModelList(find("composer"));
 new ConversationMenu(find("conversation-menu"), find("sidebar"), (action, row) => {

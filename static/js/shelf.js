@@ -1,7 +1,7 @@
 /**
  * Pinning, archiving and deleting conversations. The server is asked first; what it did is shown, and what takes a
  * conversation out of sight can be undone from a toast, also on the page that follows. The browser's other tabs are
- * told, and show it too.
+ * told, and show it too; other browsers hear of it by the socket.
  */
 
 import { partsOf } from "./templates.js";
@@ -25,23 +25,36 @@ export class Shelf {
   #sidebar;
   #toast;
   #shown;
+  #gone;
+  #leaving = null;
   #others = new BroadcastChannel("shelf");
 
-  /** `shown()`: the id of the conversation on this page. */
-  constructor(sidebar, toast, shown) {
+  /** `shown()`: the id of the conversation on this page; `gone(is)` is told when it was deleted or came back. */
+  constructor(sidebar, toast, shown, gone = () => {}) {
     this.#sidebar = sidebar;
     this.#toast = toast;
     this.#shown = shown;
+    this.#gone = gone;
     this.#others.addEventListener("message", ({ data }) => this.#moved(data));
     const left = sessionStorage.getItem(LEFT);
     sessionStorage.removeItem(LEFT);
     if (left) toast.show("delete", () => this.#comeBack(JSON.parse(left)));
   }
 
+  /** A frame from the server: this was done, here or in another browser; then it is shown already. */
+  receive({ action, conversation: id, title, updated, pinned, archived }) {
+    const data = { updated };
+    if (pinned) data.pinned = "";
+    if (archived) data.archived = "";
+    this.#moved({ action, id, title, data });
+  }
+
   /** Do what the menu says to the conversation of this row. */
   async act(action, row) {
     const { id } = row.dataset;
+    if (action === "delete") this.#leaving = id;
     if (!(await post(`/c/${id}/${action}/`))) {
+      this.#leaving = null;
       this.#toast.show("failed");
       return;
     }
@@ -54,6 +67,9 @@ export class Shelf {
       location.replace("/");
       return;
     }
+    // The frame that tells all pages may have been faster than the response.
+    const other = this.#sidebar.item(id);
+    if (other && other !== row) other.remove();
     const hadFocus = row.contains(document.activeElement);
     this.#move(action, row);
     if (action in UNDO) this.#toast.show(action, () => this.act(UNDO[action], row));
@@ -73,6 +89,8 @@ export class Shelf {
   /** Another tab did this. A row that was deleted comes back from what that tab knows of it. */
   #moved({ action, id, title, data }) {
     let row = this.#sidebar.item(id);
+    // A page that shows what is gone says so.
+    if (id === this.#shown() && id !== this.#leaving && ["delete", "restore"].includes(action)) this.#gone(action === "delete");
     if (!row && action === "restore") {
       this.#sidebar.add(id, title, id === this.#shown());
       row = this.#sidebar.item(id);

@@ -130,7 +130,10 @@ def test_every_address_of_a_conversation_is_its_owners() -> None:
         other = "post" if method == "get" else "get"
         assert getattr(hers, other)(path, data).status_code == 405, path
         assert getattr(hers, method)(path, data).status_code in (200, 302), path
-    assert hers.get(base).status_code == 404
+    gone = hers.get(base)
+    assert gone.status_code == 404
+    assert f'action="{base}restore/"' in gone.content.decode()
+    assert b"restore" not in his.get(base).content
     assert b"Talk" not in his.get("/").content
 
 

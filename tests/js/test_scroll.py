@@ -63,6 +63,25 @@ def test_a_turn_of_another_tab_does_not_move_a_reader(stage: Stage) -> None:
     assert stage.page.evaluate(TOP) == before
 
 
+def test_a_queued_message_that_goes_out_by_itself_does_not_move_a_reader(stage: Stage) -> None:
+    long_answer(stage)
+    stage.page.fill("#message", "Later")
+    stage.page.keyboard.press("Enter")
+    stage.page.locator("text-pane").hover()
+    stage.page.mouse.wheel(0, -400)
+    expect(stage.page.get_by_role("button", name="Latest")).to_be_visible()
+    stage.page.wait_for_timeout(100)
+    before = stage.page.evaluate(TOP)
+    stage.send(changes(0, 1, ["turn", {"state": "ended", "ending": "complete", "ended_at": 9000}]))
+    assert stage.sent("submit")["text"] == "Later"
+    expect(stage.page.locator("chat-turn")).to_have_count(2)
+    stage.page.wait_for_timeout(100)
+    assert stage.page.evaluate(TOP) == before
+    jump = stage.page.get_by_role("button", name="Latest")
+    jump.click()
+    stage.until(f"{DISTANCE} <= 2")
+
+
 def test_the_way_back_counts_the_turns_that_brought_something(stage: Stage) -> None:
     long_answer(stage)
     jump = stage.page.locator("[data-action=jump]")
