@@ -20,7 +20,8 @@ which every other wire is translated, and our own:
 | stream_end | ended: completed, error, cut_off; error: null or {type, message, ...} | decoder |
 | request_started | round, provider, wire, model | relay |
 | retry_wait | attempt, seconds, error | relay |
-| tool_started, tool_progress, tool_result | id; name / text / content, is_error | relay |
+| tools_absent | servers: names of tool servers that did not answer in time | relay |
+| tool_started, tool_progress, tool_result | id; name / text / content, is_error, unknown? | relay |
 | approval_asked, approval_given | id; name, input, each_time / granted | relay |
 | turn_end | ending, error | relay |
 
@@ -58,6 +59,7 @@ RELAY_KINDS = frozenset(
         "request_started",
         "retry_wait",
         "tool_started",
+        "tools_absent",
         "tool_progress",
         "tool_result",
         "approval_asked",

@@ -35,6 +35,7 @@ from chatsite.relay.protocol import (
     Submit,
 )
 from chatsite.relay.viewer import WRITE, Viewer
+from chatsite.tools.mcp import servers
 
 log = logging.getLogger(__name__)
 
@@ -78,6 +79,7 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.relay.hub.join(self.viewer)
         self.pump = asyncio.create_task(self._pump(self.viewer), name="socket")
         self.viewer.tell(protocol.welcome(PROCESS))
+        servers.begin()
 
     async def _pump(self, viewer: Viewer) -> None:
         try:

@@ -63,16 +63,19 @@ async def _run(call: dict[str, Any], emit: Callable[[Event], None]) -> None:
     async def progress(text: str) -> None:
         emit({"type": "tool_progress", "id": call["id"], "text": _whole(text)})
 
+    # A tool keeps its own limit, which may be longer; this one is for those that do not.
+    seconds = max(limits.TOOL, registry.seconds(call["name"]) + 1)
     try:
-        async with asyncio.timeout(limits.TOOL):
+        async with asyncio.timeout(seconds):
             outcome = await registry.run(call["name"], call["input"], progress)
     except TimeoutError:
-        emit(_result(call, f"The tool took longer than {limits.TOOL:g} seconds and was stopped.", True))
+        emit(_result(call, f"The tool took longer than {seconds:g} seconds and was stopped.", True))
     except Exception:
         log.exception("Tool %s failed", call["name"])
         emit(_result(call, "The tool failed.", True))
     else:
-        emit(_result(call, outcome.content, outcome.is_error))
+        result = _result(call, outcome.content, outcome.is_error)
+        emit({**result, "unknown": True} if outcome.unknown else result)
 
 
 def _result(call: dict[str, Any], content: Any, is_error: bool) -> Event:

@@ -60,6 +60,8 @@ class Rounds:
         TURN.set(self._turn)
         if self._prompt.tools and await servers.ready():
             self._prompt = dataclasses.replace(self._prompt, tools=registry.definitions())
+            if absent := servers.absent():
+                self._emit({"type": "tools_absent", "servers": absent})
         for number in range(1, limits.ROUNDS + 1):
             end = await self._ask(number)
             message = self._messages.message()

@@ -30,6 +30,8 @@ class ToolOutcome:
 
     content: str | list[dict[str, Any]]
     is_error: bool = False
+    unknown: bool = False
+    """There is no tool of this name here."""
 
 
 def _always() -> bool:
@@ -104,12 +106,24 @@ def approval(name: str) -> str:
     return tool.approval if tool else "never"
 
 
+def seconds(name: str) -> float:
+    """The time limit of one call."""
+    tool = _known().get(name)
+    return tool.seconds if tool else SECONDS
+
+
+def has(source: str) -> bool:
+    """True when `source` offers tools."""
+    return source in _offered
+
+
 async def run(name: str, input: Any, progress: Progress) -> ToolOutcome:
     """Run one call. `progress` is awaited with short texts while the tool works."""
     tool = _known().get(name)
     if tool is None:
         names = ", ".join(sorted(_known())) or "none"
-        return ToolOutcome(f"There is no tool named {name!r}. Available: {names}.", is_error=True)
+        said = f"There is no tool named {name!r}. Available: {names}."
+        return ToolOutcome(said, is_error=True, unknown=True)
     problem = input_problem(tool.input_schema, input)
     if problem:
         return ToolOutcome(f"The arguments of {name} are not valid: {problem}", is_error=True)

@@ -11,6 +11,7 @@ follows.
 
 from typing import Any, Protocol
 
+from streamrender.page.marks import Marks
 from streamrender.page.pane import Pane
 from streamrender.page.prose import Prose
 from streamrender.page.tools import Tool
@@ -37,6 +38,7 @@ class ProseBlock:
         self._room, self._kind, self._began = room, kind, at
         self._blank = ""
         self._cited: list[Any] = []
+        self.marks = Marks()
         self._before = pane.source if pane is not None else ""
         self.pane = pane
 
@@ -51,7 +53,7 @@ class ProseBlock:
                 return
             self.pane, text = self._room.prose(self._kind, self._began), self._blank
             self.cite(self._cited)
-        self.pane.add(text)
+        self.pane.add(self.marks.held(text))
 
     def cite(self, citations: Any) -> None:
         """Sources of a text; some come before its first word."""
@@ -61,7 +63,12 @@ class ProseBlock:
             self._cited += citations
             return
         for citation in citations:
-            self.pane.cite(citation)
+            self.marks.cite(citation, self.pane.cite(citation))
+
+    def settle(self) -> None:
+        """The block is complete: what it cites is marked at its end."""
+        if self.pane is not None:
+            self.pane.add(self.marks.end(self.pane))
 
     def replace(self, text: str, at: int) -> None:
         """The provider's final value of the block's text."""
@@ -69,7 +76,7 @@ class ProseBlock:
             self._blank = ""
             self.add(text, at)
         else:
-            self.pane.replace(self._before + text)
+            self.pane.replace(self._before + self.marks.replaced(text))
 
 
 class Blocks:
@@ -98,6 +105,7 @@ class Blocks:
         self._move_on(at, joins)
         if kind in ("text", "thinking"):
             opened = self._open_prose(index, str(kind), at, joins)
+            opened.marks.expected = self._cited
             opened.add(_string(block.get(kind)), at)
             opened.cite(block.get("citations"))
         elif kind in _CALLS:
@@ -145,6 +153,7 @@ class Blocks:
             block = self._prose.get((index, kind))
             if block is None or block.pane is None:
                 continue
+            block.settle()
             if kind == "text" and self._room.last() is block.pane:
                 self._resting = block.pane
             else:

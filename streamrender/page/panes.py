@@ -213,6 +213,11 @@ class TurnPage:
     def _on_fault(self, event: Event, at: int) -> None:
         self._set(faults=self._turn["faults"] + 1)
 
+    def _on_tools_absent(self, event: Event, at: int) -> None:
+        servers = event.get("servers")
+        names = [str(name) for name in servers] if isinstance(servers, list) else []
+        self.plain_pane("absent", servers=", ".join(names))
+
     def _on_tool_started(self, event: Event, at: int) -> None:
         self._tool_of(event, at).run(at)
         self._set(state="tool")
@@ -221,7 +226,11 @@ class TurnPage:
         self._tool_of(event, at).progress(str(event.get("text") or ""))
 
     def _on_tool_result(self, event: Event, at: int) -> None:
-        self._tool_of(event, at).done(event.get("content"), bool(event.get("is_error")), at)
+        tool, content = self._tool_of(event, at), event.get("content")
+        if event.get("unknown"):
+            tool.not_here(content, at)
+        else:
+            tool.done(content, bool(event.get("is_error")), at)
 
     def _on_approval_asked(self, event: Event, at: int) -> None:
         self._tool_of(event, at).ask(bool(event.get("each_time")))

@@ -52,13 +52,18 @@ class Prose(Pane):
             self._pending.append(text)
             self._source.append(text)
 
-    def cite(self, citation: Any) -> None:
-        """A source that the text names: it joins `citations`, each source and quote once, in order."""
+    def cite(self, citation: Any) -> int | None:
+        """A source that the text names: it joins `citations`, each source and quote once, in order. Its
+        number, from 1; None where it is not listed.
+        """
         source = source_of(citation)
         known = self["citations"]
-        if source is None or len(known) >= MOST_SOURCES or any(source == one for one in known):
-            return
+        if source in known:
+            return int(known.index(source)) + 1
+        if source is None or len(known) >= MOST_SOURCES:
+            return None
         self.set(citations=[*known, source])
+        return len(known) + 1
 
     def flush(self) -> None:
         text = "".join(self._pending)

@@ -2,11 +2,13 @@
 
 Provider-run tools answer in a dozen shapes (wire notes: web search, fetch, code execution, text editor,
 MCP, tool search). Known ones become the text a reader wants; anything else is shown as its JSON. `False`,
-`0` and `""` are results.
+`0` and `""` are results. Pictures are no text: pictures.py has them.
 """
 
 import json
 from typing import Any
+
+from streamrender.page.pictures import is_picture
 
 _WORDS = ("text", "stdout", "stderr", "title", "url", "error_code", "error_message", "tool_name", "file_id")
 
@@ -34,6 +36,8 @@ def _block_text(block: Any) -> str:
         return block
     if not isinstance(block, dict):
         return "" if block is None else json.dumps(block, ensure_ascii=False)
+    if is_picture(block):
+        return ""
     if block.get("type") == "document" and isinstance(block.get("source"), dict):
         title, data = block.get("title"), block["source"].get("data")
         if isinstance(data, str) and block["source"].get("type") == "text":

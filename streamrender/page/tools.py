@@ -1,6 +1,7 @@
 """Tool cards: arguments as they arrive, then what became of the call.
 
     receiving → (asking →) running → done | failed
+    running → absent            the model called a tool that is not here, and was told so
     receiving → incomplete      the arguments never became whole JSON
     any unfinished → stopped    the turn ended first
 
@@ -13,6 +14,7 @@ from typing import Any
 
 from streamrender.page.log import ChangeLog
 from streamrender.page.pane import Pane
+from streamrender.page.pictures import pictures_of
 from streamrender.page.results import result_failed, result_text
 from streamrender.wire.jsontext import parse
 from streamrender.wire.partial_json import PartialJSON
@@ -32,6 +34,7 @@ class Tool(Pane):
         fields: dict[str, Any] = {"tool_id": tool_id, "name": name, "server": server, "args": [], "bytes": 0}
         fields |= {"state": "receiving", "started_at": at, "run_at": None, "ended_at": None}
         super().__init__(log, pane_id, "tool", **fields, progress="", result=None, result_error=False)
+        self._told = False
 
     def seed(self, value: Any) -> None:
         """The whole input as the block's start gave it. Deltas that follow take its place, if they parse."""
@@ -120,13 +123,20 @@ class Tool(Pane):
         self.set(state="running", run_at=at)
 
     def progress(self, text: str) -> None:
-        """More of the tool's own report."""
-        self.grow("progress", text)
+        """More of the tool's own report: a line of its own."""
+        self.grow("progress", f"\n{text}" if self._told else text)
+        self._told = True
 
     def done(self, content: Any, failed: bool, at: int) -> None:
         """The tool's result."""
         self.set(result=result_text(content), result_error=failed)
+        if images := pictures_of(content):
+            self.set(images=images)
         self.set(state="failed" if failed else "done", ended_at=at)
+
+    def not_here(self, content: Any, at: int) -> None:
+        """There is no such tool here; `content` is what the model was told."""
+        self.set(result=result_text(content), state="absent", ended_at=at)
 
     def done_by(self, block: dict[str, Any], at: int) -> None:
         """The result block of a provider-run tool."""

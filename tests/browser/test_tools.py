@@ -62,7 +62,8 @@ def test_arguments_and_results_are_plain_text(chat: Chat, upstream: Upstream) ->
     chat.ask(upstream.add(call.end("tool_use"), Script().say("Done.").end())).ended()
     expect(chat.tools.locator("dd")).to_have_text("<b>bold</b> **not**\n  kept")
     expect(chat.tools.locator("b, strong")).to_have_count(0)
-    expect(chat.tools).to_have_attribute("data-state", "failed")
+    expect(chat.tools).to_have_attribute("data-state", "absent")
+    expect(chat.tools.locator("[data-part=state]")).to_have_text("not run: no such tool here")
 
 
 def test_a_provider_run_tool_shows_its_result(chat: Chat, upstream: Upstream) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from streamrender.markdown import render_markdown
+from streamrender.page.sources import source_of
 from tests.page.viewer import parse, serialise
 
 
@@ -38,8 +39,15 @@ def _joined(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The blocks, with cited text joined to the text that it stands in."""
     blocks: list[dict[str, Any]] = []
     cited = False
+    listed: list[Any] = []
     for block in content:
         now = isinstance(block.get("citations"), list)
+        if block["type"] == "text":
+            if not (
+                blocks and blocks[-1]["type"] == "text" and (cited or now) and blocks[-1]["text"].strip()
+            ):
+                listed = []
+            block = {**block, "text": _marked(block["text"], block.get("citations") or [], listed)}
         last = blocks[-1] if blocks else {"type": ""}
         if block["type"] == last["type"] == "text" and (cited or now) and last["text"].strip():
             blocks[-1] = {**last, "text": last["text"] + block["text"]}
@@ -47,6 +55,24 @@ def _joined(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
             blocks.append(block)
         cited = now
     return blocks
+
+
+def _marked(text: str, citations: list[Any], listed: list[Any]) -> str:
+    """The text of a block with the numbers of what it cites behind its last word; `listed` is the list of the
+    pane, to which new ones are added."""
+    marks: list[str] = []
+    for citation in citations:
+        source = source_of(citation)
+        if source is None:
+            continue
+        if source not in listed:
+            listed.append(source)
+        number = listed.index(source) + 1
+        link = f"[{number}](<{source['url'].replace('&', '&amp;')}>)" if source["url"] else str(number)
+        if str(citation.get("type")).endswith("_location") and f"<sup>{link}</sup>" not in marks:
+            marks.append(f"<sup>{link}</sup>")
+    words = text.rstrip()
+    return words + "".join(marks) + text[len(words) :]
 
 
 def _rows(value: dict[str, Any]) -> list[Any]:

@@ -108,7 +108,7 @@ def test_tool_call_from_arguments_to_result() -> None:
     assert sorted(set(states), key=states.index) == ["receiving", "running", "done"]
     assert [pane["bytes"] for pane in seen] == sorted(pane["bytes"] for pane in seen)
     assert seen[-1]["args"] == [["expression", "6 * 7", True], ["n", "12", True]]
-    assert (seen[-1]["progress"], seen[-1]["result"], seen[-1]["result_error"]) == ("half way", "42", False)
+    assert (seen[-1]["progress"], seen[-1]["result"], seen[-1]["result_error"]) == ("half \nway", "42", False)
     assert seen[-1]["started_at"] < seen[-1]["run_at"] < seen[-1]["ended_at"]
 
 
@@ -286,8 +286,9 @@ def test_cited_spans_are_one_text() -> None:
         *block(2, "text", "ed.\n- Then"),
     ]
     (text,) = page_of(request(), start(), *spans, *finish(), turn_end())["panes"]
-    assert text["markdown"] == "- In *May it* rained.\n- Then"
-    assert text["html"] == "<ul>\n<li>In <em>May it</em> rained.</li>\n<li>Then</li>\n</ul>\n"
+    assert text["markdown"] == "- In *May it* rain<sup>[1](<https://a.b>)</sup>ed.\n- Then"
+    assert "<em>May it</em> rain<sup><a href=" in text["html"]
+    assert ">1</a></sup>ed.</li>\n<li>Then</li>\n</ul>\n" in text["html"]
     assert text["state"] == "done"
 
 

@@ -42,6 +42,11 @@ class Connection:
         self._client: Any = None
         self._failed_at = 0.0
 
+    @property
+    def connected(self) -> bool:
+        """True while there is a session."""
+        return self._client is not None
+
     async def open(self, patient: bool = True) -> bool:
         """Connect unless connected; False, with `problem` set, when that fails. A server that failed a
         moment ago is tried again only by the patient.

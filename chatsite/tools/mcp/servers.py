@@ -15,10 +15,12 @@ from chatsite.tools.mcp.config import Server, configured
 from chatsite.tools.mcp.connection import Connection
 from chatsite.tools.registry import Tool
 
-PATIENCE = 8.0
+PATIENCE = 2.0
+"""Seconds that a turn waits for servers that are not there yet."""
 
 log = logging.getLogger(__name__)
 _wanted: list[Server] = []
+_beginning: set[asyncio.Task[bool]] = set()
 _open: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Connection]] = (
     weakref.WeakKeyDictionary()
 )
@@ -43,6 +45,21 @@ async def ready(seconds: float = PATIENCE) -> bool:
         opening = [asyncio.create_task(one.open(patient=False)) for one in mine.values()]
         await asyncio.wait(opening, timeout=seconds)
     return bool(mine)
+
+
+def begin() -> None:
+    """Connect to the wanted servers without waiting, so that the first turn need not."""
+    if _wanted:
+        task = asyncio.create_task(ready(), name="mcp servers")
+        _beginning.add(task)
+        task.add_done_callback(_beginning.discard)
+
+
+def absent() -> list[str]:
+    """The wanted servers of which no tool is known yet: they could not be reached, or are slow."""
+    mine = _open.get(asyncio.get_running_loop(), {})
+    away = {name for name, one in mine.items() if not one.connected}
+    return [server.name for server in _wanted if server.name in away and not registry.has(server.name)]
 
 
 def problems() -> dict[str, str]:

@@ -18,7 +18,7 @@ import { ThinkingPane } from "./thinking-pane.js";
 import { ToolCard } from "./tool-card.js";
 
 const KINDS = { text: TextPane, thinking: ThinkingPane, tool: ToolCard };
-const NOTES = ["redacted", "seam", "superseded", "unknown"];
+const NOTES = ["absent", "redacted", "seam", "superseded", "unknown"];
 
 export class ChatTurn extends HTMLElement {
   #parts;

@@ -12,6 +12,7 @@ export class ToolCard extends HTMLElement {
   #parts;
   #turn;
   #rows = [];
+  #images = undefined;
 
   /** `turn`: {id, clock} of the turn it belongs to. */
   static build(pane, turn) {
@@ -83,7 +84,7 @@ export class ToolCard extends HTMLElement {
   #draw() {
     const { pane } = this;
     const parts = this.#parts;
-    const unfinished = pane.ended_at === null && !["done", "failed", "incomplete", "stopped"].includes(pane.state);
+    const unfinished = pane.ended_at === null && !["done", "failed", "absent", "incomplete", "stopped"].includes(pane.state);
     this.dataset.state = pane.state;
     this.toggleAttribute("data-superseded", Boolean(pane.superseded));
     write(parts.name, pane.name);
@@ -92,9 +93,11 @@ export class ToolCard extends HTMLElement {
     write(parts.bytes, pane.bytes ? size(pane.bytes) : "");
     write(parts.progress, pane.progress);
     parts.progress.hidden = !pane.progress || pane.result !== null;
+    if (!parts.progress.hidden) parts.progress.scrollTop = parts.progress.scrollHeight;
     parts.approval.hidden = pane.state !== "asking";
     parts.always.hidden = Boolean(pane.each_time);
     this.#drawResult();
+    this.#drawImages();
     ticker.set(this, unfinished);
     this.tick();
   }
@@ -107,9 +110,25 @@ export class ToolCard extends HTMLElement {
     const line = result.trim().split("\n", 1)[0];
     write(parts.output, result);
     write(parts.preview, line.length > PREVIEW ? `${line.slice(0, PREVIEW)}…` : line);
-    parts.empty.hidden = result !== "";
+    parts.empty.hidden = result !== "" || Boolean(this.pane.images);
     parts.result.toggleAttribute("data-failed", error);
-    choose(parts["result-words"], error ? "error" : "result");
+    choose(parts["result-words"], this.pane.state === "absent" ? "told" : error ? "error" : "result");
+  }
+
+  /** Pictures in the result; streamrender/page/pictures.py says which there may be. */
+  #drawImages() {
+    const { images } = this.pane;
+    const part = this.#parts.images;
+    if (images === this.#images) return;
+    this.#images = images;
+    part.hidden = !images;
+    part.replaceChildren(
+      ...(images ?? []).map(({ media_type: kind, data }) => {
+        const image = clone("tool-image");
+        image.src = `data:${kind};base64,${data}`;
+        return image;
+      }),
+    );
   }
 }
 
