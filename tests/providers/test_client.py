@@ -182,11 +182,11 @@ async def test_leaving_closes_the_connection_at_once(way: str) -> None:
 
     async with serving(handler) as request:
         task = asyncio.create_task(listen(request))
-        await asyncio.wait_for(begun.wait(), 5)
+        await asyncio.wait_for(begun.wait(), 30)
         if way == "cancel":
             task.cancel()
         await asyncio.wait([task])
-        await asyncio.wait_for(closed.wait(), 1)
+        await asyncio.wait_for(closed.wait(), 30)
 
 
 async def test_many_streams_at_once_do_not_wait_for_each_other() -> None:

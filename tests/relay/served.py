@@ -127,7 +127,7 @@ async def serve(data: Path, prepared: Prepared, upstream: str, **env: str) -> As
     )  # fmt: skip
     assert process.stdout is not None
     try:
-        line = (await asyncio.wait_for(process.stdout.readline(), 20)).decode()
+        line = (await asyncio.wait_for(process.stdout.readline(), 60)).decode()
         assert line.startswith("Listening on "), line
         yield Served(process, line.split()[-1].rstrip("/"), prepared.sessions)
     finally:

@@ -338,7 +338,7 @@ async def test_lost_turn_writes_nothing_more(open_page: Any, upstream: Any) -> N
         assert await sync_to_async(turns.interrupt)(UUID(turn), 1)
         gate.set()
         assert await closed(page) == 4412
-        await asyncio.wait_for(fake.closed_by_client.wait(), 5)
+        await asyncio.wait_for(fake.closed_by_client.wait(), 30)
         forever.set()
         again = await open_page(conversation=page.conversation)
         shown = await again.ended(turn)

@@ -48,7 +48,7 @@ async def test_what_was_seen_survives_kill_9(seed: int, prepared: Prepared, tmp_
             server.page(page.conversation) as again,
         ):
             shown = await again.ended(turn)
-            assert time.monotonic() - began < 15
+            assert time.monotonic() - began < 60
             assert shown["turn"]["ending"] == "interrupted"
             assert again.text(turn).startswith(seen)
             assert words().startswith(again.text(turn))
@@ -85,7 +85,7 @@ async def test_sigterm_lets_turns_finish(prepared: Prepared, tmp_path: Path) -> 
         assert await page.until_closed() == 4412
         assert page.turns[turn]["page"]["turn"]["ending"] == "complete"
         assert page.text(turn) == words(200)
-        assert await asyncio.wait_for(server.process.wait(), 5) == 0
+        assert await asyncio.wait_for(server.process.wait(), 30) == 0
 
 
 async def test_sigterm_keeps_what_cannot_finish(prepared: Prepared, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ async def test_sigterm_keeps_what_cannot_finish(prepared: Prepared, tmp_path: Pa
         server.terminate()
         assert await page.until_closed() == 4412
         assert page.turns[turn]["page"]["turn"]["ending"] == "interrupted"
-        assert await asyncio.wait_for(server.process.wait(), 5) == 0
+        assert await asyncio.wait_for(server.process.wait(), 30) == 0
         forever.set()
     assert stored(
         data, f"[Turn.objects.get(id='{turn}').ending, Exchange.objects.filter(turn='{turn}').count()]"

@@ -39,7 +39,7 @@ async def test_turn_is_seen_and_stopped_from_another_process(prepared: Prepared,
             assert (await here.ended(after))["turn"]["ending"] == "stopped"
             assert time.monotonic() - pressed < 10
             assert await there.ended(after) == await here.ended(after)
-            await asyncio.wait_for(upstream.closed_by_client.wait(), 5)
+            await asyncio.wait_for(upstream.closed_by_client.wait(), 30)
             forever.set()
 
 
@@ -60,7 +60,7 @@ async def test_frozen_owner_loses_its_turn_and_writes_nothing_more(
             await there.until(lambda: there.text(turn) == "mine ")
             one.process.send_signal(signal.SIGSTOP)
             try:
-                shown = await there.ended(turn, within=25)
+                shown = await there.ended(turn, within=60)
             finally:
                 one.process.send_signal(signal.SIGCONT)
             gate.set()
@@ -91,6 +91,6 @@ async def test_killed_owner_is_noticed_by_the_others(prepared: Prepared, tmp_pat
             one.kill()
             killed = time.monotonic()
             shown = await there.ended(turn)
-            assert time.monotonic() - killed < 15
+            assert time.monotonic() - killed < 60
             assert (shown["turn"]["ending"], there.text(turn)) == ("interrupted", "mine ")
         forever.set()

@@ -202,5 +202,5 @@ async def test_deleting_stops(open_page: Fixture, upstream: Fixture) -> None:
         await page.until(lambda: page.titles.get(page.conversation) == "New name")
         await sync_to_async(client.post)(f"/c/{page.conversation}/delete/")
         assert (await page.ended(turn))["turn"]["ending"] == "stopped"
-        await asyncio.wait_for(fake.closed_by_client.wait(), 5)
+        await asyncio.wait_for(fake.closed_by_client.wait(), 30)
         forever.set()

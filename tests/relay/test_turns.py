@@ -202,7 +202,7 @@ async def test_stop_keeps_the_partial(open_page: Fixture, upstream: Fixture) -> 
             shown = await one.ended(turn)
             assert shown["turn"]["ending"] == "stopped"
             assert one.text(turn) == "kept text"
-        await asyncio.wait_for(fake.closed_by_client.wait(), 2)
+        await asyncio.wait_for(fake.closed_by_client.wait(), 30)
         assert (await page.stop(turn))["duplicate"] is True
         forever.set()
     _, messages, exchanges, _ = await sync_to_async(stored)(turn)

@@ -54,13 +54,13 @@ def test_values(expression: str, value: str) -> None:
     ],
 )
 def test_large_work_is_refused_quickly(expression: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     try:
         value = calculate(expression)
     except CalculationError:
         value = ""
     assert len(value) < 3000
-    assert time.perf_counter() - began < 0.2
+    assert time.process_time() - began < 0.2
 
 
 @pytest.mark.parametrize(

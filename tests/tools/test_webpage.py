@@ -78,9 +78,9 @@ def test_long_pages_are_cut_and_say_so() -> None:
     ],
 )
 def test_hostile_html_takes_no_long_time(shape: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     readable(shape * (1_000_000 // len(shape)), 100_000)
-    assert time.perf_counter() - began < 3
+    assert time.process_time() - began < 3
 
 
 async def test_the_tool_is_there_only_when_it_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
