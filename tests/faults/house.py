@@ -141,10 +141,17 @@ def memory(pid: int) -> int:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def sockets(pid: int) -> int:
-    """Open sockets of a process."""
+def sockets(pid: int) -> set[str]:
+    """Open sockets of a process; a later one has another name."""
     links = [_link(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]
-    return sum(link.startswith("socket:") for link in links)
+    return {link for link in links if link.startswith("socket:")}
+
+
+async def freed(pid: int, held: set[str], count: int, within: float) -> None:
+    """Wait until the process let go of so many of the sockets that it held; new ones do not matter."""
+    async with asyncio.timeout(within):
+        while len(held - sockets(pid)) < count:
+            await asyncio.sleep(0.5)
 
 
 def _link(path: str) -> str:

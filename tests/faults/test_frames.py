@@ -40,7 +40,7 @@ async def send_raw(house: House, data: bytes) -> int | None:
             assert connection is not None
             assert connection.transport is not None
             connection.transport.write(data)
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 while True:
                     message = await socket.receive()
                     if message.type != aiohttp.WSMsgType.TEXT:

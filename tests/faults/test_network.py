@@ -51,7 +51,7 @@ async def test_away_while_it_ends(house: House) -> None:
         await other.ended(turn)
         await asyncio.sleep(scale(0.2, 30))
         tab.online.set()
-        await tab.ended(turn, within=scale(10, 5))
+        await tab.ended(turn)
         assert tab.text(turn) == TEXT
         assert TEXT.startswith(seen)
         await house.agree(str(tab.conversation), tab, other)

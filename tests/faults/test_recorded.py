@@ -161,7 +161,7 @@ async def run(
             await shaken.hello()
             seen = ""
             for number, fault in enumerate(faults[: len(walk.gates)]):
-                await asyncio.wait_for(walk.reached[number].wait(), 10)
+                await asyncio.wait_for(walk.reached[number].wait(), 60)
                 await asyncio.sleep(rng.choice([0, 0.01, 0.05]))
                 seen = steady.text(one.turn)
                 await getattr(one, fault)()
