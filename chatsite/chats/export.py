@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from chatsite.chats import thread
+from chatsite.chats import cited, thread
 from chatsite.chats.attachments import named
 from chatsite.chats.models import Conversation, Message
 
@@ -23,7 +23,7 @@ def markdown(conversation: Conversation) -> str:
             asked = turn.user_message_id
         parts.append("## Assistant")
         for message in made.get(turn.id, []):
-            parts.extend(filter(None, map(_block, message.content)))
+            parts.extend(filter(None, map(_block, cited.joined(message.content))))
         if turn.ending and turn.ending != "complete":
             parts.append(f"*({turn.ending.replace('_', ' ')})*")
     return "\n\n".join(parts) + "\n"

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
 from chatsite.accounts.models import User
@@ -51,3 +52,22 @@ def test_only_its_owner_saves_it() -> None:
     bob = Client()
     bob.force_login(User.objects.create_user("bob"))
     assert bob.get(f"/c/{conversation.id}/export.html").status_code == 404
+
+
+def test_sources_pictures_and_names_of_files_are_in_it() -> None:
+    picture = {"media_type": "image/gif", "data": "R0lGODlhAQABAAAAADs="}
+    source = {"url": "https://a.example/?a=1&b=2", "title": "<b>A</b>", "quote": "quoted"}
+    panes = [
+        {"kind": "text", "html": "<p>so</p>", "citations": [source]},
+        {"kind": "tool", "name": "draw", "args": [], "result": "", "images": [picture]},
+    ]
+    user = {"text": "", "attachments": [{"name": "plan <1>.pdf"}]}
+    turns = [{"user": user, "about": {"ending": "complete"}, "panes": panes}]
+    page = render_to_string(
+        "chats/webpage.html", {"conversation": {"title": "T"}, "turns": turns, "style": ""}
+    )
+    assert 'href="https://a.example/?a=1&amp;b=2"' in page
+    assert "<bdi>&lt;b&gt;A&lt;/b&gt;</bdi>" in page
+    assert "quoted" in page
+    assert 'src="data:image/gif;base64,R0lGODlhAQABAAAAADs="' in page
+    assert "plan &lt;1&gt;.pdf" in page

@@ -33,7 +33,8 @@ export class TextPane extends HTMLElement {
 
   /** The source of what is shown. */
   get markdown() {
-    return this.pane.markdown;
+    const cited = this.pane.citations ?? [];
+    return cited.length ? `${this.pane.markdown}\n\n${cited.map(listed).join("\n")}\n` : this.pane.markdown;
   }
 
   ops(ops) {
@@ -83,6 +84,14 @@ export class TextPane extends HTMLElement {
     this.toggleAttribute("data-superseded", Boolean(this.pane.superseded));
     this.#drawSources();
   }
+}
+
+/** A source as an item of a Markdown list. */
+function listed({ url, title, quote }, i) {
+  const plain = (text) => text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|~$]/g, "\\$&");
+  const name = plain(title || url || quote);
+  const link = url && !/[<>\s\\]/.test(url) ? `[${name}](<${url}>)` : name;
+  return `${i + 1}. ${link}${quote && (title || url) ? `: ${plain(quote)}` : ""}`;
 }
 
 customElements.define("text-pane", TextPane);
