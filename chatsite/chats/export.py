@@ -1,11 +1,13 @@
 """A conversation as Markdown: what a person would paste elsewhere, tool calls and results included."""
 
 import json
+from itertools import takewhile
 from typing import Any
 
 from chatsite.chats import cited, thread
 from chatsite.chats.attachments import named
 from chatsite.chats.models import Conversation, Message
+from chatsite.providers.history import CUT, run_on
 
 
 def markdown(conversation: Conversation) -> str:
@@ -22,11 +24,30 @@ def markdown(conversation: Conversation) -> str:
             parts.append("## You\n\n" + files + thread.text_of(turn.user_message))
             asked = turn.user_message_id
         parts.append("## Assistant")
-        for message in made.get(turn.id, []):
-            parts.extend(filter(None, map(_block, cited.joined(message.content))))
+        parts.extend(filter(None, map(_block, cited.joined(_blocks(made.get(turn.id, []))))))
         if turn.ending and turn.ending != "complete":
             parts.append(f"*({turn.ending.replace('_', ' ')})*")
     return "\n\n".join(parts) + "\n"
+
+
+def _blocks(messages: list[Message]) -> list[dict[str, Any]]:
+    """All blocks of a turn. A text that was cut and what went on with it are one, as on the page; what was
+    thought in between stands before it.
+    """
+    blocks: list[dict[str, Any]] = []
+    cut = False
+    for message in messages:
+        thought = (
+            list(takewhile(lambda block: block.get("type") == "thinking", message.content)) if cut else []
+        )
+        rest = message.content[len(thought) :]
+        joined = run_on(blocks[-1:], rest) if cut else blocks[-1:] + rest
+        if len(joined) == len(blocks[-1:]) + len(rest):
+            blocks += message.content
+        else:
+            blocks = [*blocks[:-1], *thought, *joined]
+        cut = message.role == Message.Role.ASSISTANT and message.stop_reason in CUT
+    return blocks
 
 
 def _block(block: dict[str, Any]) -> str:

@@ -21,10 +21,13 @@ from chatsite.providers.registry import Choice, UnknownChoice, get
 from chatsite.relay import turns
 from chatsite.relay.fed_choice import device_choice, is_device
 from chatsite.relay.models import Turn
+from chatsite.relay.pages import journaled
 from chatsite.relay.protocol import Submit
 
 LONGEST_TITLE = 60
 MOST_DOUBLED = 4
+UNFINISHED_ENDINGS = ("length", "tool_limit", "stopped", "error", "cut_off", "interrupted")
+"""Endings of an answer that can be gone on with."""
 
 
 class Refused(Exception):
@@ -62,6 +65,8 @@ def submit(owner_id: int, frame: Submit) -> Accepted:
     prompt = prompt_for(turn, choice.takes)
     if frame.more:
         prompt = replace(prompt, max_tokens=prompt.max_tokens * higher(turn))
+    if frame.goes_on and frame.retry is not None:
+        prompt = replace(prompt, begun=journaled(Turn.objects.get(id=frame.retry))[1])
     return Accepted(turn, choice, prompt, title)
 
 
@@ -121,6 +126,10 @@ def _place(owner_id: int, conversation: Conversation, frame: Submit) -> tuple[Tu
     """
     if frame.retry is not None:
         again = _turn(conversation, frame.retry)
+        if frame.goes_on and (
+            again.ending not in UNFINISHED_ENDINGS or is_device(frame.model or conversation.model)
+        ):
+            raise Refused("not_found", "There is no answer that this model could go on with.")
         return again.parent, again.user_message
     parent = _turn(conversation, frame.parent) if frame.parent is not None else None
     behind = None

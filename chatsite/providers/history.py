@@ -9,6 +9,7 @@ receiver's own is kept untouched (the very same dicts).
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,8 @@ CONTINUE = (
 )
 """Asks for the rest of an answer that met a limit. Beginning the answer for the model would join more
 closely, but newer models and thinking refuse it, and some wires know no such thing."""
+CUT = frozenset({"max_tokens", "model_context_window_exceeded", ""})
+"""Stop reasons of an answer that others go on with; empty: its stream never came to one."""
 THINKING = frozenset({"thinking", "redacted_thinking"})
 SHARED = frozenset({"text", "tool_use", "tool_result", "image", "document"})
 """Block types that any provider can be told about. All others belong to the provider that made them."""
@@ -33,7 +36,10 @@ def replayable(messages: list[Message], receiver: str, rename: Callable[[str], s
     """
     kept = _without_refused(messages)
     pieces = [piece for message in kept for piece in _rounds(message)]
-    cleaned = [{"role": piece["role"], "content": _allowed(piece, receiver)} for piece in pieces]
+    cleaned = [
+        {"role": piece["role"], "content": _allowed(piece, receiver), "cut": was_cut(piece)}
+        for piece in pieces
+    ]
     ready = _paired(_merged(cleaned), rename)
     if ready and ready[-1]["role"] == "assistant" and _is_cut(messages[-1]):
         ready.append({"role": "user", "content": [{"type": "text", "text": CONTINUE}]})
@@ -43,6 +49,27 @@ def replayable(messages: list[Message], receiver: str, rename: Callable[[str], s
 def _is_cut(message: Message) -> bool:
     """True for an answer that is to be continued; one that waits for the provider's tools is not."""
     return message["role"] == "assistant" and message.get("stop_reason") != "pause_turn"
+
+
+def was_cut(message: Message) -> bool:
+    """True for an answer that stopped in the middle: what comes next goes on with its last text."""
+    return message["role"] == "assistant" and message.get("stop_reason") in CUT
+
+
+def run_on(before: list[Block], after: list[Block]) -> list[Block]:
+    """Blocks of an answer and of what went on with it; a text that was cut in two is one again.
+
+    >>> run_on([{"type": "text", "text": "Hel"}], [{"type": "text", "text": "lo"}])
+    [{'type': 'text', 'text': 'Hello'}]
+    """
+    if not (before and after and _bare(before[-1]) and _bare(after[0])):
+        return before + after
+    return [*before[:-1], {"type": "text", "text": before[-1]["text"] + after[0]["text"]}, *after[1:]]
+
+
+def _bare(block: Block) -> bool:
+    """True for a text to which no provider added anything."""
+    return block.get("type") == "text" and not any(block[key] for key in block if key not in ("type", "text"))
 
 
 def origin(message: Message) -> str | None:
@@ -155,7 +182,11 @@ def _merged(messages: list[Message]) -> list[Message]:
         if not message["content"] or (not merged and message["role"] == "assistant"):
             continue
         if merged and merged[-1]["role"] == message["role"]:
-            merged[-1]["content"] = merged[-1]["content"] + message["content"]
+            join = run_on if merged[-1].get("cut") else operator.add
+            merged[-1] |= {
+                "content": join(merged[-1]["content"], message["content"]),
+                "cut": message.get("cut"),
+            }
         else:
             merged.append(dict(message))
     return merged

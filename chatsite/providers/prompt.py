@@ -38,6 +38,8 @@ class Prompt:
     `thinking` is False (nothing is said about it), True, an effort of EFFORTS, or OFF, which asks a model
     that thinks by itself not to; `max_tokens` counts thinking too. `tools` items are {"name", "description",
     "input_schema"}. `temperature` goes only to models that take it; `server_tools` are of SERVER_TOOLS.
+    `begun`: the events of an answer that ended too early and is gone on with, `turn_end` last; the relay
+    makes messages of them.
     """
 
     messages: list[Message]
@@ -47,6 +49,7 @@ class Prompt:
     thinking: bool | str = False
     temperature: float | None = None
     server_tools: tuple[str, ...] = ()
+    begun: list[dict[str, Any]] = field(default_factory=list)
 
     def effort(self) -> str | None:
         """The effort asked for, "medium" for plain True, None when thinking is off."""

@@ -70,6 +70,7 @@ class Submit:
     feed: "Tab | None" = None
     attachments: tuple[UUID, ...] = ()
     more: bool = False
+    goes_on: bool = False
 
 
 @dataclass(frozen=True)
@@ -199,6 +200,7 @@ def _submit(data: dict[str, Any]) -> Submit:
         _tab(data.get("feed")),
         files,
         retry is not None and data.get("more") is True,
+        retry is not None and data.get("continue") is True,
     )
 
 

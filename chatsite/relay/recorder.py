@@ -60,6 +60,13 @@ class Recorder:
             self._token = self._hurry = True
         self._next()
 
+    def go_on(self, events: list[Event], at: int) -> None:
+        """Begin with events of an earlier turn, at their own times; the clock goes on from its end, `at`."""
+        self._began -= at / 1000
+        self._pending += events
+        self._hurry = True
+        self._next()
+
     def raw(self, number: int, at: int, data: bytes) -> None:
         """Bytes of an exchange, to be stored with the events that they make."""
         if not self._raw or self._raw[-1].number != number:

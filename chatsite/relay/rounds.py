@@ -58,12 +58,13 @@ class Rounds:
     async def run(self) -> Ending:
         """Run to an ending: (ending, error)."""
         TURN.set(self._turn)
+        before = self._go_on()
         if self._prompt.tools and await servers.ready():
             self._prompt = dataclasses.replace(self._prompt, tools=registry.definitions())
             if absent := servers.absent():
                 self._emit({"type": "tools_absent", "servers": absent})
-        for number in range(1, limits.ROUNDS + 1):
-            end = await self._ask(number)
+        for number in range(before + 1, before + limits.ROUNDS + 1):
+            end = await self._ask(number, continues=number == before + 1 > 1)
             message = self._messages.message()
             ending = ending_of(message, end)
             if ending is not None:
@@ -72,7 +73,7 @@ class Rounds:
             if message["stop_reason"] == "tool_use":
                 if not calls:
                     return "complete", None
-                if number == limits.ROUNDS:
+                if number == before + limits.ROUNDS:
                     break
                 await run_calls(calls, self._emit, self.approvals, self._recorder.settled)
         return "tool_limit", None
@@ -81,7 +82,18 @@ class Rounds:
         self._messages.feed(event)
         self._recorder.record([event])
 
-    async def _ask(self, number: int) -> Event:
+    def _go_on(self) -> int:
+        """Take in what an answer that met its limit had come to; how many rounds that took."""
+        begun = self._prompt.begun
+        if not begun:
+            return 0
+        *events, end = begun
+        for event in events:
+            self._messages.feed(event)
+        self._recorder.go_on(events, end["at"])
+        return max((event["round"] for event in events if event["type"] == "request_started"), default=0)
+
+    async def _ask(self, number: int, continues: bool = False) -> Event:
         """One round; its `stream_end`."""
         prompt = dataclasses.replace(self._prompt, messages=[*self._prompt.messages, *self._messages.take()])
         for attempt in range(1, limits.RETRIES + 2):
@@ -92,6 +104,7 @@ class Rounds:
                     "provider": self._choice.provider,
                     "wire": self._choice.wire,
                     "model": self._choice.model,
+                    **({"continues": True} if continues else {}),
                 }
             )
             try:

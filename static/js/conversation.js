@@ -64,6 +64,11 @@ export class Conversation extends EventTarget {
     this.#send({ more, text: turn.text, model, parent: turn.parent, retry: turn.turnId, id: uuid(), files: turn.files });
   }
 
+  /** Ask for the rest of an answer that ended too early: another version of it, which begins with what came. */
+  goOn(turn, model) {
+    this.#send({ goesOn: true, text: turn.text, model, parent: turn.parent, retry: turn.turnId, id: uuid(), files: turn.files });
+  }
+
   /** Stop a turn. One that the server has not confirmed yet is taken back, or stopped as soon as it is. */
   stop(turn) {
     const shown = this.#turns.get(turn.turnId);
@@ -170,10 +175,11 @@ export class Conversation extends EventTarget {
     this.#show();
   }
 
-  #send({ id, text, model, parent, retry, files, more = false }) {
+  #send({ id, text, model, parent, retry, files, more = false, goesOn = false }) {
     const attachments = retry ? [] : files.map((about) => about.id);
     const frame = { type: "submit", id, conversation: this.id, parent, text, model, retry, attachments };
     if (more) frame.more = true;
+    if (goesOn) frame.continue = true;
     this.#tell("sending", { frame });
     this.#outbox.keep(frame);
     this.#pend(frame, files);
@@ -181,10 +187,11 @@ export class Conversation extends EventTarget {
   }
 
   /** Show a message that the server has not confirmed. */
-  #pend({ id, parent, text, model, retry }, attachments = []) {
+  #pend({ id, parent, text, model, retry, continue: goesOn }, attachments = []) {
     const state = this.#connection.reaching ? "queued" : "unsent";
     const turn = { state, model: "", ending: null, error: null, usage: {}, first_token_at: null, ended_at: null, retry: null };
-    const element = ChatTurn.build({ turn: id, parent, user: { text, created: null, attachments }, model: "", page: { turn, panes: [] } });
+    const panes = (goesOn && this.#turns.get(retry)?.element.panes) || [];
+    const element = ChatTurn.build({ turn: id, parent, user: { text, created: null, attachments }, model: "", page: { turn, panes } });
     this.#turns.set(id, { element, epoch: null, rev: 0, pending: true, retry });
     this.#lead(id);
     this.#show();

@@ -135,7 +135,8 @@ const ACTIONS = {
   edit: (turn) => composer.edit(turn),
   retry: (turn) => devices.ready() && conversation.retry(turn, composer.model),
   "retry-more": (turn) => devices.ready() && conversation.retry(turn, composer.model, true),
-  continue: () => send(gettext("Continue")),
+  // A model in the browser knows no such request: it is asked in words.
+  continue: (turn) => (composer.model?.startsWith("device:") ? send(gettext("Continue")) : conversation.goOn(turn, composer.model)),
   "version-back": (turn) => conversation.turnOver(turn, -1),
   "version-on": (turn) => conversation.turnOver(turn, 1),
   "save-prompt": (turn) => promptsDialog.keep(turn.text),

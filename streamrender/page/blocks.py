@@ -6,7 +6,9 @@ start. `tools` is shared by all rounds of the turn, since a provider-run tool ma
 
 A cited answer comes as one text block for each cited span, cut in mid-sentence. Neighbouring text blocks of
 which one has citations are one text: they share a pane, whose Markdown is closed only when something else
-follows.
+follows. A cited block ends with marks (marks.py).
+
+The first text of a request that goes on with an answer joins the text that met the limit.
 """
 
 from typing import Any, Protocol
@@ -82,9 +84,10 @@ class ProseBlock:
 class Blocks:
     """The blocks of one attempt, by index."""
 
-    def __init__(self, room: Room, tools: dict[str, Tool]) -> None:
+    def __init__(self, room: Room, tools: dict[str, Tool], unfinished: Prose | None = None) -> None:
         self._room = room
         self._tools = tools
+        self._unfinished = unfinished
         self._prose: dict[tuple[int, str], ProseBlock] = {}
         self._calls: dict[int, Tool] = {}
         self._open: dict[int, tuple[Any, Any]] = {}
@@ -208,6 +211,10 @@ class Blocks:
         self._room.activity("answering" if kind == "text" else "thinking")
         last = self._room.last() if joins else None
         pane = last if isinstance(last, Prose) and last is self._resting else None
+        if kind == "text" and self._unfinished is not None:
+            self._move_on(at)
+            pane, self._unfinished = self._unfinished, None
+            pane.reopen()
         if pane is None:
             self._move_on(at)
         self._resting = None

@@ -134,7 +134,11 @@ class TurnPage:
         self._blocks.end(at, whole=True)
         if event.get("round") == self._turn["round"]:
             self._supersede("retry", at)
-        self._new_attempt()
+        goes_on = event.get("continues") is True
+        if goes_on:
+            for pane in self._panes:
+                pane.finish(at)
+        self._new_attempt(self._unfinished() if goes_on else None)
         self._message = None
         self._meter.new_round()
         number = event.get("round")
@@ -266,9 +270,15 @@ class TurnPage:
             self._add(Pane(self._log, self._next_id(), "superseded", reason=reason))
         self._new_attempt()
 
-    def _new_attempt(self) -> None:
+    def _new_attempt(self, unfinished: Prose | None = None) -> None:
         self._attempt = len(self._panes)
-        self._blocks = Blocks(self, self._tools)
+        self._blocks = Blocks(self, self._tools, unfinished)
+
+    def _unfinished(self) -> Prose | None:
+        """The text that a request to go on with an answer begins behind, None when something else is last."""
+        aside = ("thinking", "absent")
+        last = next((pane for pane in reversed(self._panes) if pane.kind not in aside), None)
+        return last if isinstance(last, Prose) and not last.get("superseded") else None
 
 
 def _index(event: Event) -> int:

@@ -97,6 +97,10 @@ class Prose(Pane):
         self._fields["html"] = ""
         self._log.ops(self.id, [["p", 0, 0, self._stream.html]])
 
+    def reopen(self) -> None:
+        """More of it comes after all: an answer that met a limit goes on."""
+        self.set(state="live")
+
     def look_done(self, at: int) -> None:
         """The turn moved on to something else."""
         if self["state"] == "live":

@@ -52,10 +52,6 @@ def path(app: App, upstream: Upstream, all_visitors: Visitors) -> str:
 # Each puts the page into a state, from wherever it is.
 
 
-def nothing(page: Page) -> None:
-    """The page as it opens."""
-
-
 def settings(page: Page) -> None:
     if not page.locator("#settings").evaluate("(one) => one.open"):
         page.locator("#settings summary").click()
@@ -77,10 +73,10 @@ def dialog(action: str) -> Callable[[Page], None]:
 
 
 def earlier_version(page: Page) -> None:
-    # Continue was tried: a turn without versions may stand behind this one.
-    back = page.locator("[data-part=version-back]:visible").first
-    if back.is_enabled():
-        back.click()
+    # Continue and Retry were tried: the newest version is shown.
+    back = page.locator("[data-part=version-back]:visible:enabled")
+    while back.count():
+        back.first.click()
 
 
 def folds(page: Page) -> None:
@@ -91,7 +87,7 @@ def folds(page: Page) -> None:
 
 
 STATES: dict[str, tuple[Callable[[Page], None], str]] = {
-    "page": (nothing, "body"),
+    "page": (earlier_version, "body"),
     "settings": (settings, "#settings .menu-panel"),
     "shortcuts": (dialog("shortcuts"), "#shortcuts-dialog"),
     "rename": (dialog("rename"), "#rename-dialog"),

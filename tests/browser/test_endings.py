@@ -126,7 +126,9 @@ def test_retry_gives_another_version_and_both_can_be_seen(chat: Chat, upstream: 
 def test_continue_goes_on_from_what_came(chat: Chat, upstream: Upstream) -> None:
     chat.ask(upstream.add(half().end("max_tokens"))).ended("length")
     chat.turn.locator("[data-part=continue]").click()
-    expect(chat.page.locator("chat-turn")).to_have_count(2)
+    expect(chat.turn.locator("[data-part=version]")).to_have_text("2 / 2")
     chat.ended()
+    expect(chat.page.locator("chat-turn")).to_have_count(1)
+    expect(chat.turn.locator("text-pane")).to_have_count(1)
     sent = upstream.requests[-1]["messages"]
     assert PART in str(sent[-2]["content"])

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from streamrender import errors
-from tests.js.pages import changes, live, page, text, turn
+from tests.js.pages import changes, live, page, text, thinking, turn
 from tests.js.stage import CONVERSATION, Stage, snapshot, turn_id
 
 FAULTS = (Path(__file__).parents[2] / "templates" / "chats" / "_fault.html").read_text()
@@ -98,13 +98,24 @@ def test_retry_asks_for_another_answer_to_the_same_message(stage: Stage) -> None
     expect(stage.page.locator(".versions")).to_contain_text("1 / 2")
 
 
-def test_continue_sends_the_word_as_the_next_message(stage: Stage) -> None:
-    stage.converse([snapshot(1, page(turn(ending="length"), text()))]).open()
+def test_continue_goes_on_in_place_with_what_is_shown(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(turn(ending="length"), thinking(), text()))]).open(f"/c/{CONVERSATION}/")
     stage.sent("hello")
     stage.page.get_by_role("button", name="Continue").click()
     frame = stage.sent("submit")
-    assert (frame["text"], frame["parent"], frame["retry"]) == ("Continue", turn_id(1), None)
-    expect(stage.page.locator("chat-turn")).to_have_count(2)
+    assert (frame["retry"], frame["continue"]) == (turn_id(1), True)
+    # Nothing goes away meanwhile, and there is one question.
+    expect(stage.page.locator("chat-turn")).to_have_count(1)
+    expect(stage.page.locator("text-pane")).to_have_text("Hello")
+    expect(stage.page.locator("thinking-pane")).to_have_count(1)
+    stage.ok(frame, 2)
+    whole = text("<p>Hello world</p>", markdown="Hello world")
+    stage.send(snapshot(2, page(turn(round=2), thinking(), whole)))
+    expect(stage.page.locator("text-pane")).to_have_text("Hello world")
+    expect(stage.page.locator(".question-text")).to_have_count(1)
+    expect(stage.page.locator(".versions")).to_contain_text("2 / 2")
+    expect(stage.page.locator(".ending")).to_be_hidden()
+    assert not stage.errors
 
 
 def test_only_the_last_turn_can_be_continued_and_none_while_one_runs(stage: Stage) -> None:

@@ -163,7 +163,30 @@ def _final() -> list[Event]:
     )
 
 
+def _continued() -> list[Event]:
+    """An answer that met its limit in the middle of a word and a mark, then another limit, then the rest."""
+    return timed(
+        request(),
+        start(usage={"input_tokens": 5}),
+        *block(0, "thinking", "Let me think."),
+        *block(1, "text", "One **bo"),
+        *finish("max_tokens", output_tokens=3),
+        request(2) | {"continues": True},
+        start("msg_2", usage={"input_tokens": 9}),
+        *block(0, "thinking", "Where was I?"),
+        *block(1, "text", "ld** wo", "rd"),
+        *finish("max_tokens", output_tokens=4),
+        request(3) | {"continues": True},
+        start("msg_3"),
+        *block(0, "text", " and", " more"),
+        *block(1, "text", "Another."),
+        *finish("end_turn", output_tokens=5),
+        turn_end(),
+    )
+
+
 TURNS: dict[str, list[Event]] = {
+    "continued": _continued(),
     "loop": _loop(),
     "server": _server(),
     "spliced": _spliced(),

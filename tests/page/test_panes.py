@@ -53,6 +53,24 @@ def test_states_of_a_turn_with_a_tool() -> None:
     assert states == ["waiting", "thinking", "tool", "waiting", "answering", "ended"]
 
 
+def test_a_text_that_is_gone_on_with_is_one_text() -> None:
+    page = page_of(*samples.TURNS["continued"])
+    assert kinds(page) == ["thinking", "text", "thinking", "text"]
+    whole = page["panes"][1]
+    assert (whole["markdown"], whole["state"]) == ("One **bold** word and more", "done")
+    assert whole["html"] == "<p>One <strong>bold</strong> word and more</p>\n"
+    assert (page["turn"]["usage"]["output_tokens"], page["turn"]["ending"]) == (12, "complete")
+
+
+def test_an_answer_that_ended_in_a_tool_goes_on_behind_it() -> None:
+    call = block(1, "tool_use", '{"a', id="t1", name="calc", input={})
+    again = request(2) | {"continues": True}
+    first = [request(), start(), *block(0, "text", "Well"), *call[:-1], *finish("max_tokens")]
+    page = page_of(*first, again, start("msg_2"), *block(0, "text", "On."), *finish(), turn_end())
+    assert kinds(page) == ["text", "tool", "text"]
+    assert page["panes"][1]["state"] == "incomplete"
+
+
 def test_usage_is_cumulative_in_a_round_and_summed_over_rounds() -> None:
     usage = page_of(*samples.TURNS["loop"])["turn"]["usage"]
     assert usage == {

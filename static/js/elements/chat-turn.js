@@ -74,6 +74,11 @@ export class ChatTurn extends HTMLElement {
     return !this.ended && [...this.#panes.values()].some((pane) => pane.pane.kind === "tool" && pane.pane.state === "asking");
   }
 
+  /** Its panes as they are shown now, in the shape that a snapshot has. */
+  get panes() {
+    return [...this.#panes.values()].map(({ shown, pane }) => structuredClone(shown ?? pane));
+  }
+
   /** The whole answer as Markdown. */
   get markdown() {
     const texts = [...this.#panes.values()].filter((pane) => pane instanceof TextPane && !pane.pane.superseded);

@@ -31,6 +31,11 @@ export class TextPane extends HTMLElement {
     this.#draw();
   }
 
+  /** This pane as it is shown now. */
+  get shown() {
+    return { ...this.pane, html: this.#parts.root.innerHTML };
+  }
+
   /** The source of what is shown. */
   get markdown() {
     const cited = this.pane.citations ?? [];

@@ -39,6 +39,11 @@ export class ThinkingPane extends HTMLElement {
     this.#draw();
   }
 
+  /** This pane as it is shown now. */
+  get shown() {
+    return { ...this.pane, html: this.#parts.root.innerHTML };
+  }
+
   #wire() {
     const { root, window, fold, close } = this.#parts;
     new StickToEnd(window, root, (sticking) => this.#scrolled(sticking));
