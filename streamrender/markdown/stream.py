@@ -80,7 +80,8 @@ class Engine:
             raise ValueError("the stream is closed")
         if not text:
             return []
-        if (fast := self._fast) is not None and len(text) < self._room and self._pattern.fullmatch(text):
+        fast = None if self._return else self._fast
+        if fast is not None and len(text) < self._room and self._pattern.fullmatch(text):
             node, depth, end = fast
             if self._pattern is _VERBATIM and not self._raw:
                 self._pieces.append(text)
