@@ -1,7 +1,8 @@
 """Requests on the Chat Completions wire: OpenAI, and the many servers that speak it.
 
 Thinking goes back only inside the turn that it belongs to, as `reasoning_content`: servers that think
-between tool calls want it there, and refuse or ignore it later.
+between tool calls want it there, and refuse or ignore it later. `reasoning_details` (OpenRouter) are the
+server's own, partly encrypted and signed: they go back as they came, with every answer that had them.
 """
 
 from __future__ import annotations
@@ -149,8 +150,11 @@ def _assistant(content: list[Block], with_thinking: bool) -> list[dict[str, Any]
     if not texts and not calls:
         return []
     message: dict[str, Any] = {"role": "assistant", "content": "".join(texts) or None}
+    details = [one for b in content for one in (b.get("provider") or {}).get("reasoning_details", [])]
     thoughts = "".join(b["thinking"] for b in content if b["type"] == "thinking")
-    if with_thinking and thoughts:
+    if details:
+        message["reasoning_details"] = details
+    elif with_thinking and thoughts:
         message["reasoning_content"] = thoughts
     if calls:
         message["tool_calls"] = calls

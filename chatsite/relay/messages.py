@@ -52,7 +52,7 @@ class TurnMessages:
             messages.append(
                 {
                     "role": "assistant",
-                    "content": message["content"],
+                    "content": _whole(message),
                     "provider": self._about["provider"],
                     "model": message.get("model") or self._about["model"],
                     "stop_reason": message.get("stop_reason") or "",
@@ -66,6 +66,18 @@ class TurnMessages:
         calls = [block["id"] for block in content if block.get("type") == "tool_use"]
         rank = {call: number for number, call in enumerate(calls)}
         return sorted(self._results.values(), key=lambda block: rank.get(block["tool_use_id"], len(rank)))
+
+
+def _whole(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """The content, with what the provider said of the message as a whole and wants back: `reasoning_details`
+    of Chat Completions. Stored messages have no place for it but a block, so the first one carries it.
+    """
+    content: list[dict[str, Any]] = message["content"]
+    details = (message.get("provider") or {}).get("reasoning_details")
+    if not details or not content:
+        return content
+    private = {**(content[0].get("provider") or {}), "reasoning_details": details}
+    return [{**content[0], "provider": private}, *content[1:]]
 
 
 def messages_of(events: Iterable[Event]) -> list[dict[str, Any]]:
