@@ -30,6 +30,7 @@ def tools(request: HttpRequest, conversation_id: UUID | None = None) -> HttpResp
 
 def offered(user_id: int, conversation: Conversation | None) -> dict[str, Any]:
     """{"prompts": […], "tools": […]} as the page begins with them: tools as far as they are known by now."""
+    servers.configure()
     return {"prompts": prompts.of(user_id), "tools": tools_of(conversation)}
 
 

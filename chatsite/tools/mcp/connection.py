@@ -65,10 +65,14 @@ class Connection:
     async def close(self) -> None:
         """Disconnect; a started process is ended."""
         self._end.set()
-        if self._task is not None:
-            _, late = await asyncio.wait([self._task], timeout=6)
-            for task in late:
-                task.cancel()
+        if self._task is None:
+            return
+        # One that is still being opened hears of no end.
+        if self.connected:
+            await asyncio.wait([self._task], timeout=6)
+        if not self._task.done():
+            self._task.cancel()
+            await asyncio.wait([self._task], timeout=6)
 
     async def call(self, tool: str, input: dict[str, Any], progress: Progress) -> ToolOutcome:
         """One call; cancelling it tells the server."""

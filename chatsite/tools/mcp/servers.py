@@ -15,7 +15,7 @@ from chatsite.tools.mcp.config import Server, configured
 from chatsite.tools.mcp.connection import Connection
 from chatsite.tools.registry import Tool
 
-PATIENCE = 2.0
+PATIENCE = 3.0
 """Seconds that a turn waits for servers that are not there yet."""
 
 log = logging.getLogger(__name__)
