@@ -13,6 +13,7 @@ from django.db import transaction
 from django.utils.dateparse import parse_datetime
 
 from chatsite.chats import attachments, search, thread
+from chatsite.chats.conversation_settings import SettingsForm
 from chatsite.chats.models import Conversation, Message
 from chatsite.providers.registry import choices
 from chatsite.relay.messages import messages_of
@@ -23,6 +24,7 @@ from chatsite.relay.turns import used
 
 FORMAT, VERSION = "streamrender-conversation", 1
 MOST_TURNS = 5000
+SETTINGS = ("effort", "temperature", "max_tokens", "server_tools")
 
 
 class Unreadable(Exception):
@@ -39,6 +41,7 @@ def written(conversation: Conversation) -> dict[str, Any]:
         "title": conversation.title,
         "model": conversation.model,
         "system_prompt": conversation.system_prompt,
+        "settings": {name: getattr(conversation, name) for name in SETTINGS},
         "attachments": attachments.packed(conversation),
         "turns": [_turn(turn) for turn in ordered.iterator(chunk_size=20)],
     }
@@ -81,6 +84,7 @@ def _made(owner_id: int, data: dict[str, Any]) -> Conversation:
         title=_text(data["title"])[:200],
         model=data["model"] if data["model"] in known else "",
         system_prompt=_text(data["system_prompt"]),
+        **_settings(data.get("settings", {})),
     )
     files = attachments.unpacked(conversation, data.get("attachments", {}))
     turns: dict[str, Turn] = {}
@@ -96,6 +100,13 @@ def _made(owner_id: int, data: dict[str, Any]) -> Conversation:
             )
         turns[item["id"]] = _stored(conversation, parent, messages[item["message"]], item)
     return conversation
+
+
+def _settings(given: dict[str, Any]) -> dict[str, Any]:
+    """How it was answered, as far as the dialog would take it; a file may know other values, or none."""
+    form = SettingsForm({name: given[name] for name in SETTINGS if given.get(name) is not None})
+    form.is_valid()
+    return {name: form.cleaned_data[name] for name in SETTINGS if name in form.cleaned_data}
 
 
 def _message(

@@ -82,8 +82,8 @@ def test_a_damaged_file_makes_nothing() -> None:
 
     for content in (b"", b"{}", b"[]", b"\xff", b"[" * 100_000, b'{"format": 1}'):
         refused(content)
-    # Files of earlier versions have no attachments.
-    for field in good.keys() - {"attachments"}:
+    # Files of earlier versions have no attachments and settings.
+    for field in good.keys() - {"attachments", "settings"}:
         refused(json.dumps({key: value for key, value in good.items() if key != field}).encode())
     for field in good["turns"][1]:
         for value in (7, {}, "nobody"):
@@ -98,3 +98,19 @@ def test_a_damaged_file_makes_nothing() -> None:
             refused(json.dumps(bad).encode())
     assert client.post("/import/").status_code == 400
     assert Conversation.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_settings_come_along_as_far_as_they_are_known() -> None:
+    ann = User.objects.create_user("ann")
+    conversation = talk(ann, 1)
+    kept = {"effort": "high", "temperature": 0.5, "max_tokens": 900, "server_tools": ["web_search"]}
+    Conversation.objects.filter(id=conversation.id).update(**kept)
+    data = archive.written(Conversation.objects.get(id=conversation.id))
+    again = archive.read(ann.pk, json.loads(json.dumps(data)))
+    assert {name: getattr(again, name) for name in kept} == kept
+    data["settings"] = {"effort": "enormous", "temperature": 7, "max_tokens": 900}
+    odd = archive.read(ann.pk, data)
+    assert (odd.effort, odd.temperature, odd.max_tokens, odd.server_tools) == ("", None, 900, [])
+    del data["settings"]
+    assert archive.read(ann.pk, data).effort == ""
