@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from chatsite.chats.models import Attachment, Conversation
 from chatsite.chats.sniff import sniffed
+from chatsite.relay.signals import swept
 
 LARGEST = {"image": 5 * 1024 * 1024, "pdf": 20 * 1024 * 1024, "text": 512 * 1024}
 LARGEST_EXPORT = 20 * 1024 * 1024
@@ -213,6 +214,11 @@ def _resolved(block: Block, takes: Set[str]) -> Block:
     if source["kind"] == "image":
         return {"type": "image", "source": inline}
     return {"type": "document", "source": inline, "title": name}
+
+
+@receiver(swept, dispatch_uid="chats.attachments.swept")
+def _sweep_all(**_: Any) -> None:
+    sweep()
 
 
 @receiver(post_delete, sender=Attachment, dispatch_uid="chats.attachments")

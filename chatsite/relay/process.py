@@ -18,6 +18,7 @@ from chatsite.relay.bell import Bell
 from chatsite.relay.hub import Hub
 from chatsite.relay.journal import Journal
 from chatsite.relay.runner import Runner
+from chatsite.relay.signals import swept
 from chatsite.relay.watch import Watch
 from chatsite.tools.mcp import servers
 
@@ -121,8 +122,9 @@ class Relay:
             await asyncio.sleep(limits.JANITOR)
             try:
                 await db.run(turns.forget_exchanges)
+                await db.run(swept.send, Relay)
             except Exception:
-                log.exception("Old exchanges could not be removed")
+                log.exception("What is past its days could not be removed")
 
     async def look_after_turns(self) -> None:
         """Renew, obey, reap: one round of the clock."""
