@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from markdown_it.token import Token
+
 from streamrender.markdown.dialect import Dialect
 from streamrender.markdown.references import Reference
 
@@ -57,6 +59,7 @@ class Context:
         self.references = References()
         self.notes = Notes()
         self.scope = scope
+        self.parsed: tuple[str, list[Token]] | None = None  # a text without brackets that was parsed last
         self.room = 0  # see `live.last_segment`; of the live text that was rendered last
 
     def env(self, live: bool = False, run: int = 0) -> dict[str, Any]:

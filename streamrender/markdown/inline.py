@@ -40,6 +40,8 @@ def text_nodes(text: str, context: Context, env: dict[str, Any]) -> list[Node]:
         if "\n" in text:
             text = _BREAK.sub("\n", text)
         return [Text(text.replace("\r", " "))] if text else []
+    if context.parsed is not None and context.parsed[0] == text and "live" not in env:
+        return inline_nodes(context.parsed[1], context)
     return inline_nodes(context.dialect.inline(text, env), context, "live" in env)
 
 

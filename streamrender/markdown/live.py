@@ -16,9 +16,9 @@ from streamrender.markdown.inline import SPECIAL, text_nodes
 from streamrender.markdown.lines import Lines
 from streamrender.markdown.references import definition
 from streamrender.markdown.table import alignments, split_row
-from streamrender.page.tree import Node, Text, add_node
+from streamrender.page.tree import Node, Text, add_node, serialize
 
-FIRST, REACH = 100, 32
+FIRST, REACH = 32, 32
 """The first length at which a long text is cut if it can be, and how far behind it a place is looked for."""
 BACK_OFF = 1024
 """From this length on, an end that cannot be settled is parsed again only each time it has grown by an
@@ -120,7 +120,7 @@ def inline(text: str, context: Context) -> list[Node]:
             add_node(out, node)
         start = cut
     nodes, room = last_segment(text[start:], context, run)
-    context.room = 0 if start else room
+    context.room = room
     for node in nodes:
         add_node(out, node)
     return out
@@ -152,7 +152,8 @@ def last_segment(
     """
     parsed = text[: parsed_length(len(text))]
     rest = text[len(parsed) :]
-    context = context.tentative()
+    if "[" in parsed:
+        context = context.tentative()
     if rest and memo and memo[0][:2] == (start, len(parsed)):
         return [*memo[0][2], Text(rest)], -(len(parsed) * 9 // 8 - len(text))
     parsed = parsed if rest else unfinished.trim(parsed)
@@ -164,7 +165,9 @@ def last_segment(
         return [*out, Text(rest)], -(len(parsed) * 9 // 8 - len(text))
     if len(parsed) != len(text) or not env.get("plain_end"):
         return out, 0
-    return out, env.get("room", 1_000_000)
+    if "](" in text and "](" in serialize(out):
+        return out, 0  # a bracket may complete the link
+    return out, min(env.get("room", BACK_OFF), BACK_OFF - len(text))
 
 
 def parsed_length(length: int) -> int:
@@ -182,12 +185,28 @@ def next_cut(text: str, start: int, context: Context, size: int = FIRST) -> tupl
 
     `size` is the first length to try; the second result is the one to try when more text has come.
     """
+    if not context.dialect.extended:  # its markdown-it does not tell whether an emphasis is open
+        return None, size
+    if plain := plain_cut(text, start):
+        return plain, FIRST
     while len(text) - start > size + REACH + 1:
         found = _CANDIDATE.search(text, start + size, start + size + REACH)
         if found and separable(text[start : found.end()], context):
             return found.end(), FIRST
         size += size // 4
     return None, size
+
+
+def plain_cut(text: str, start: int) -> int:
+    """The last place before anything but plain words; 0: there is none. Words do not know of each other."""
+    special = SPECIAL.search(text, start)
+    end = special.start() if special else len(text)
+    broken = text.find("  \n", start, end)
+    if broken >= 0:
+        end = broken
+    near = max(start, end - REACH)
+    places = [*_CANDIDATE.finditer(text, near, end)] or [*_CANDIDATE.finditer(text, start, end)]
+    return places[-1].end() if places and places[-1].end() > start else 0
 
 
 def may_define(text: str) -> bool:
@@ -202,6 +221,7 @@ def separable(text: str, context: Context) -> bool:
     env = context.env()
     env["open"] = False
     parsed = context.dialect.inline(text, env)
+    context.parsed = (text, parsed) if "[" not in text else None
     if env["open"] or "held" in env or _OPEN_ANGLE.search(text):
         return False
     depth = 0
@@ -215,6 +235,8 @@ def separable(text: str, context: Context) -> bool:
             content = token.content
             if "`" in content or (context.dialect.html and "<" in content) or _FORMULA.search(content):
                 return False
+            if "](" in content:
+                return False  # an address and a title may still be coming
             if "[" in content or "]" in content:
                 for char in content:
                     depth = depth + 1 if char == "[" else max(depth - 1, 0) if char == "]" else depth

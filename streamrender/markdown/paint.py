@@ -235,7 +235,7 @@ class Painter:
             length = len(head.data) if merged and isinstance(head, Text) else 0
             self.after.append(bind(self._cut, view, at + settled - merged, merged, length, view.cut + start))
         if unfinished:
-            self.room = room if room < 0 else min(room, view.size + live.REACH - len(text) + start)
+            self.room = room
         if bare:
             view.element = None
             return out
@@ -375,8 +375,7 @@ class Painter:
             if unfinished:
                 trial = (self.trial or self.context).tentative()
                 row = render.row(block, i, trial, True)
-                longest = max(map(len, block.rows[i]), default=0)
-                self.room = min(trial.room, live.FIRST + live.REACH - longest)
+                self.room = max(trial.room, 0)
             else:
                 row = self.late.row(block, i, context)
             rows += [row, Text("\n")]

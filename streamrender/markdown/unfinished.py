@@ -133,7 +133,8 @@ def close_emphasis(state: StateInline) -> None:
     Where `env["open"]` is there, it tells afterwards whether any emphasis waits for its end.
     """
     if state.env.get("live"):
-        _close(state, state.delimiters)
+        if state.delimiters:
+            _close(state, state.delimiters)
     elif "open" in state.env:
         state.env["open"] = any(mark.open and mark.end < 0 for mark in state.delimiters)
 

@@ -58,8 +58,8 @@ def cuts_anywhere(patch: pytest.MonkeyPatch) -> None:
 
     def cut(text: str, start: int, context: Any, size: int = 100) -> tuple[int | None, int]:
         return (
-            (start + 60, size)
-            if len(text) - start > 80 and "bold" in text
+            (start + 9, size)
+            if len(text) - start > 12 and text.startswith("is **bold", start)
             else real(text, start, context, size)
         )
 
