@@ -23,8 +23,8 @@ async def models(request: HttpRequest) -> HttpResponse:
 
 
 def models_for(chosen: str) -> list[dict[str, Any]]:
-    """[{"key", "label", "model", "group", "provider", "demo", "takes"}], the default first; `chosen` is among
-    them if it can still be used.
+    """[{"key", "label", "model", "group", "provider", "demo", "window", "takes"}], the default first;
+    `chosen` is among them if it can still be used.
     """
     found = choices()
     if chosen and all(choice.key != chosen for choice in found):
@@ -38,6 +38,7 @@ def models_for(chosen: str) -> list[dict[str, Any]]:
             "group": choice.group or choice.label,
             "provider": choice.provider,
             "demo": choice.demo,
+            "window": choice.window,
             "takes": sorted(choice.takes),
         }
         for choice in found

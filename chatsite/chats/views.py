@@ -15,7 +15,7 @@ from chatsite.chats import archive, device, export, search, sharing, slash, thre
 from chatsite.chats.models import Conversation, Share
 from chatsite.chats.offered import models_for
 from chatsite.chats.owned import is_fetch, listed, own
-from chatsite.chats.prices import prices
+from chatsite.chats.prices import reckoning
 from chatsite.relay import lifecycle, process, protocol
 from chatsite.relay.process import Relay
 
@@ -133,7 +133,7 @@ def _page(request: HttpRequest, active: Conversation | None) -> HttpResponse:
         "conversations": listed(request, active, archived=False),
         "archived": listed(request, active, archived=True),
         "conversation": active,
-        "turns": {"conversation": about, "turns": turns, "prices": prices()},
+        "turns": {"conversation": about, "turns": turns, **reckoning(offered)},
         "models": offered,
         "demo": any(item["demo"] for item in offered),
         "device": device.config(),

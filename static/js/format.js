@@ -48,5 +48,8 @@ export function money({ amount, currency }) {
   return number(amount, { style: "currency", currency, minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+/** A part of a whole, in percent. */
+export const share = (value) => number(value, { style: "percent" });
+
 /** Tokens per second: one digit under ten. */
 export const rate = (value) => number(value, { maximumFractionDigits: value < 10 ? 1 : 0 });

@@ -10,6 +10,7 @@ import { copy } from "./copy.js";
 import { openRename, wireRename } from "./dialogs.js";
 import { save, wireImport } from "./files.js";
 import { tabId } from "./ids.js";
+import { Gauge } from "./gauge.js";
 import { wireImages } from "./images.js";
 import { Inspector } from "./inspector/inspector.js";
 import { Jump } from "./jump.js";
@@ -164,12 +165,19 @@ composer.addEventListener("recall", () => {
 });
 
 conversation.addEventListener("sending", ({ detail }) => devices.outfit(detail.frame));
-conversation.addEventListener("shown", reflect);
+const gauge = new Gauge(find("gauge"), page.windows ?? []);
+const measure = () => gauge.draw([...list.children]);
+measure();
+conversation.addEventListener("shown", () => {
+  reflect();
+  measure();
+});
 conversation.addEventListener("sent", () => (byItself ? scroll.follow() : scroll.jump()));
 conversation.addEventListener("turned", ({ detail: { element, before } }) => {
   announcer.turned(element, before);
   jump.brought(element.turnId);
   if (element.ended && before && before !== "ended") notifier.ended(element);
+  if (element.ended) measure();
   reflect();
   scroll.follow();
   sendNext();

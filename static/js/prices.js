@@ -27,8 +27,15 @@ export function cost(model, usage) {
   return { amount: parts.reduce((sum, [tokens, each]) => sum + tokens * each, 0) / 1e6, currency: price.currency };
 }
 
+/** The sum of amounts in one currency; null where there are none, or more currencies. */
+export function sum(amounts) {
+  const currencies = new Set(amounts.map(({ currency }) => currency));
+  if (currencies.size !== 1) return null;
+  return { amount: amounts.reduce((all, { amount }) => all + amount, 0), currency: [...currencies][0] };
+}
+
 /** Whether a pattern with `*` names a model; a vendor's prefix such as "models/" does not count. */
-function fits(pattern, model) {
+export function fits(pattern, model) {
   const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^(?:models/)?${parts.join(".*")}$`).test(model);
 }

@@ -23,6 +23,11 @@ class Meter:
         """The `usage` of a message_start or message_delta, each figure replacing this round's earlier one."""
         self._round = merge(self._round, usage)
 
+    def context(self) -> int:
+        """Tokens that the last request and its answer took of the model's context."""
+        now = normal(self._round)
+        return sum(now[field] for field in FIELDS if field != "thinking_tokens")
+
     def total(self) -> dict[str, int]:
         """Tokens by field, all rounds together."""
         now = normal(self._round)

@@ -6,7 +6,7 @@ never words for people.
 
 Turn fields: `state` (queued, waiting, thinking, answering, tool, retry, ended), `model`, `provider`,
 `round`, `ending`, `error`, `stop_reason`, `stop_sequence`, `refusal` ({category, explanation} or null),
-`usage` (tokens by field, summed over rounds), `started_at`, `first_token_at`, `ended_at` (milliseconds
+`usage` (tokens by field, summed over rounds), `context` (tokens of the last round), `started_at`, `first_token_at`, `ended_at` (milliseconds
 since the turn began), `retry` ({attempt, seconds, at, error} or null), `faults` (how many). Pane fields:
 see pane.py, prose.py, tools.py.
 """
@@ -57,6 +57,7 @@ class TurnPage:
             "stop_sequence": None,
             "refusal": None,
             "usage": self._meter.total(),
+            "context": 0,
             "started_at": 0,
             "first_token_at": None,
             "ended_at": None,
@@ -197,7 +198,7 @@ class TurnPage:
     def _read_end(self, message: dict[str, Any]) -> None:
         """Usage and stop fields, each of which counts only where it is given."""
         self._meter.read(message.get("usage"))
-        self._set(usage=self._meter.total())
+        self._set(usage=self._meter.total(), context=self._meter.context())
         for field in ("stop_reason", "stop_sequence"):
             if isinstance(message.get(field), str) and message[field]:
                 self._set(**{field: message[field]})

@@ -52,7 +52,7 @@ def snapshot(
 
 class Stage:
     """One open page. `frames`: what it sent on the current socket; `errors`: all that the console said.
-    `found`: what a search finds; `template`: of pages; `refusing`: no socket is
+    `known`: prices and windows; `found`: what a search finds; `template`: of pages; `refusing`: no socket is
     accepted; `broken`: each POST and search fails."""
 
     def __init__(self, page: Page, language: str = "en") -> None:
@@ -61,6 +61,7 @@ class Stage:
         self.context: dict[str, Any] = {"conversations": [], "conversation": None, "models": MODELS[:1]}
         self.context["slash"] = {"prompts": [], "tools": []}
         self.turns: list[dict[str, Any]] = []
+        self.known: dict[str, Any] = {}
         self.socket: WebSocketRoute | None = None
         self.template = "chats/chat.html"
         self.found: list[dict[str, Any]] = []
@@ -168,7 +169,7 @@ class Stage:
     def html(self, path: str, cookies: str = "") -> str:
         """The page as the server renders it."""
         about = self.context["conversation"]
-        data = {"conversation": about, "turns": self.turns}
+        data = {"conversation": about, "turns": self.turns, **self.known}
         context = {**self.context, "turns": data, "turns_json": json.dumps(data)}
         with rendering(self.language):
             return render_to_string(self.template, context, request(path, cookies))

@@ -35,6 +35,7 @@ def test_before_anything() -> None:
         "usage": dict.fromkeys(
             ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "thinking_tokens"], 0
         ),
+        "context": 0,
         "started_at": 0,
         "first_token_at": None,
         "ended_at": None,
@@ -80,6 +81,17 @@ def test_usage_is_cumulative_in_a_round_and_summed_over_rounds() -> None:
         "cache_write_tokens": 0,
         "thinking_tokens": 0,
     }
+
+
+def test_the_context_is_that_of_the_last_round_with_what_its_cache_held() -> None:
+    first, last = TurnPage(), TurnPage()
+    events = samples.TURNS["loop"]
+    second = max(at for at, event in enumerate(events) if event["type"] == "request_started")
+    first.feed(events[:second])
+    last.feed(events)
+    asked = {"input_tokens": 10, "cache_read_input_tokens": 5, "output_tokens": 20}
+    assert first.snapshot()["turn"]["context"] == sum(asked.values())
+    assert last.snapshot()["turn"]["context"] == 30 + 7
 
 
 def test_thinking_ends_when_the_answer_starts_though_its_block_stops_last() -> None:
