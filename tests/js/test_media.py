@@ -85,3 +85,18 @@ def test_less_motion_means_that_nothing_moves(stage: Stage, motion: str) -> None
         "document.getAnimations().filter(one => one.effect.getComputedTiming().duration > 20).length"
     )
     assert (moving > 0) == (motion == "no-preference")
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+def test_lines_of_code_are_as_high_without_the_slanted_face(stage: Stage, arrives: bool) -> None:
+    """Comments are slanted; where that face is late, what stands in for it must not move the lines."""
+    if not arrives:
+        stage.page.route("**/ibm-plex-mono-latin-400-italic*", lambda route: route.abort())
+    plain, comment = "a\n" * 20, '<span class="c1">a</span>\n' * 20
+    html = f"<pre><code>{plain}</code></pre><pre><code>{comment}</code></pre>"
+    stage.converse([snapshot(1, page(turn(), text(html)))]).open()
+    stage.page.evaluate("document.fonts.ready.then(() => null)")
+    code = "[...document.querySelectorAll('text-pane code')]"
+    heights = stage.page.evaluate(f"{code}.map(one => one.getBoundingClientRect().height)")
+    assert heights[0] == heights[1] > 300
+    stage.errors.clear()  # a face that was refused is one
