@@ -65,7 +65,9 @@ def hidden(block: Block, context: Context, end: End) -> bool:
     """Is there nothing to show of this block (yet)?"""
     if block.kind == b.FOOTNOTE:
         return True
-    return block is end.leaf and block.kind == b.PARAGRAPH and not ends.shown(block, context.dialect.md)
+    if block is not end.leaf or block.kind != b.PARAGRAPH or block.dropped:
+        return False  # a paragraph whose first lines are on the page shows, whatever its next one looks like
+    return not ends.shown(block, context.dialect.md)
 
 
 def nodes(block: Block, context: Context, end: End = CLOSED, tight: bool = False) -> list[Node]:

@@ -13,3 +13,8 @@ TITLE = "a title of many words that goes on (1) and on " * 4
 def test_a_link_with_a_long_title_stays_whole(link: str) -> None:
     text = "Read " + link.format(TITLE.replace("(1)", "1")) + " to the end of it."
     laws.stream(text, laws.every(text))
+
+
+def test_a_paragraph_whose_first_line_is_settled_shows_a_second_one_that_looks_like_a_definition() -> None:
+    text = '\\\n[a]: http://u\n")plain words here, and more. plain words here, and more. | x plain words here.'
+    laws.stream(text, laws.every(text))
