@@ -36,7 +36,7 @@ export class TextPane extends HTMLElement {
     return { ...this.pane, html: this.#parts.root.innerHTML };
   }
 
-  /** The source of what is shown. */
+  /** The source of what is shown, with the sources that it names. */
   get markdown() {
     const cited = this.pane.citations ?? [];
     return cited.length ? `${this.pane.markdown}\n\n${cited.map(listed).join("\n")}\n` : this.pane.markdown;
