@@ -135,3 +135,20 @@ class Block:
 
     def content(self) -> str:
         return "\n".join(self.lines)
+
+
+def holder(block: Block) -> Block:
+    """Where a new block would go: the container around a leaf or list, or the container itself."""
+    while block.parent is not None and (block.kind not in CONTAINERS or block.kind == LIST):
+        block = block.parent
+    return block
+
+
+def quotes(block: Block) -> int:
+    """How many quotes the block is in, itself included."""
+    count = 0
+    above: Block | None = block
+    while above is not None:
+        count += above.kind == QUOTE
+        above = above.parent
+    return count

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import streamrender.markdown
-from streamrender.markdown import CHAT, COMMONMARK, lines, render_markdown
+from streamrender.markdown import CHAT, COMMONMARK, render_markdown, starts
 from streamrender.markdown.stream import Engine
 from tests.markdown import documents
 
@@ -68,7 +68,7 @@ def test_random_documents(dialect: streamrender.markdown.Dialect) -> None:
 
 
 def test_a_broken_grammar_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "_holder", lambda block: block)
+    monkeypatch.setattr(starts, "holder", lambda block: block)
     assert streamed(KINDS[0]) != render_markdown(KINDS[0])
 
 
