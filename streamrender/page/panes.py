@@ -6,9 +6,9 @@ never words for people.
 
 Turn fields: `state` (queued, waiting, thinking, answering, tool, retry, ended), `model`, `provider`,
 `round`, `ending`, `error`, `stop_reason`, `stop_sequence`, `refusal` ({category, explanation} or null),
-`usage` (tokens by field, summed over rounds), `context` (tokens of the last round), `started_at`, `first_token_at`, `ended_at` (milliseconds
-since the turn began), `retry` ({attempt, seconds, at, error} or null), `faults` (how many). Pane fields:
-see pane.py, prose.py, tools.py.
+`usage` (tokens by field, summed over rounds), `context` (tokens of the last round), `started_at`,
+`first_token_at`, `ended_at` (milliseconds since the turn began), `retry` ({attempt, seconds, at, error} or
+null), `faults` (how many). Pane fields: see pane.py, prose.py, tools.py.
 """
 
 from collections.abc import Callable, Iterable

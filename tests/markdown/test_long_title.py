@@ -16,5 +16,6 @@ def test_a_link_with_a_long_title_stays_whole(link: str) -> None:
 
 
 def test_a_paragraph_whose_first_line_is_settled_shows_a_second_one_that_looks_like_a_definition() -> None:
-    text = '\\\n[a]: http://u\n")plain words here, and more. plain words here, and more. | x plain words here.'
+    plain = "plain words here, and more. plain words here, and more."
+    text = f'\\\n[a]: http://u\n"){plain} | x plain words here.'
     laws.stream(text, laws.every(text))
