@@ -1,5 +1,6 @@
-"""A turn's page, fed on the event loop, or by a thread where the last feed took so long that others would
-have to wait.
+"""A turn's page, fed on the event loop, or by a thread where a feed is likely to take so long that others
+would have to wait: one of the last ones did, or many events come at once. The first dear feed of a turn is
+not foreseen.
 
 Hostile or odd Markdown can take a tenth of a second to render, and nothing else of a process moves while its
 event loop is busy. The interpreter lets the loop in between while a thread renders.
@@ -25,6 +26,8 @@ log = logging.getLogger(__name__)
 # One for all turns: there is one interpreter lock, and turns that are dear may wait for one another.
 _thread = ThreadPoolExecutor(1, thread_name_prefix="render")
 
+FADING = 0.9
+
 Fed = tuple[list[Any], float]
 """The changes of a feed and the seconds of CPU that it took."""
 
@@ -38,7 +41,7 @@ class Rendering:
         self._shown = shown
         self._page = TurnPage(scope=pages.scope(turn))
         self._loop = asyncio.get_running_loop()
-        self._last = 0.0
+        self._dearest = 0.0  # of the feeds of late: cheap and dear ones alternate
         self._work: Future[Fed] | None = None
         self._rev = 0
 
@@ -49,7 +52,7 @@ class Rendering:
 
     def feed(self, events: list[Event], rev: int) -> None:
         """Render the events up to `rev`: now, or in a thread where that seems dear."""
-        if self._last > limits.DEAR:
+        if self._dearest > limits.DEAR or len(events) > limits.MANY:
             self.finish()
             self._rev = rev
             self._work = work = _thread.submit(self._feed, events)
@@ -101,5 +104,6 @@ class Rendering:
             self._show(self._rev, fed)
 
     def _show(self, rev: int, fed: Fed) -> None:
-        changes, self._last = fed
-        self._shown(rev, changes, self._last)
+        changes, took = fed
+        self._dearest = max(took, FADING * self._dearest)
+        self._shown(rev, changes, took)

@@ -285,20 +285,26 @@ async def test_turn_that_is_dear_to_render_is_shown_more_rarely(monkeypatch: pyt
     watcher.disconnect()
 
 
-@pytest.mark.parametrize("dear", [limits.DEAR, math.inf], ids=["dear", "never dear"])
-async def test_others_move_while_a_dear_page_is_made(dear: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page that has been dear is made beside the loop; were it not (the second case), all would wait."""
-    monkeypatch.setattr(limits, "DEAR", dear)
+@pytest.mark.parametrize("many", [limits.MANY, 5], ids=["few events", "a backlog"])
+@pytest.mark.parametrize("threads", [True, False], ids=["by a thread", "on the loop"])
+async def test_others_move_while_a_dear_page_is_made(
+    threads: bool, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page of which some feed was dear, or that gets many events at once, is made beside the loop; were it
+    not (the last cases), all would wait. The first feed is dear, the second cheap, the third is looked at.
+    """
+    monkeypatch.setattr(limits, "DEAR", limits.DEAR if threads and many > 5 else math.inf)
+    monkeypatch.setattr(limits, "MANY", many if threads else math.inf)
     monkeypatch.setattr(limits, "SLOWEST_FRAME", 0.0)
     feed, waiting = TurnPage.feed, threading.Event()
     seen: list[bool] = []
 
     def slow(page: TurnPage, given: list[Event]) -> Any:
         end = time.thread_time() + 0.03
-        while time.thread_time() < end:
+        while not seen and time.thread_time() < end:
             pass
         # Only somebody who runs on the loop sets it.
-        seen.append(waiting.wait(1 if len(seen) == 1 else 0))
+        seen.append(waiting.wait(1 if len(seen) == 2 else 0))
         return feed(page, given)
 
     monkeypatch.setattr(TurnPage, "feed", slow)
@@ -306,11 +312,13 @@ async def test_others_move_while_a_dear_page_is_made(dear: float, monkeypatch: p
     turn = LiveTurn(HEADING, "t:1")
     oracle = Oracle(events)
     watcher = Watcher(oracle, turn)
-    turn.committed(events[:10], 10)
+    for at in (0, 5):
+        turn.committed(events[at : at + 5], at + 5)
+        await turn.rendered()
     asyncio.get_running_loop().call_soon(waiting.set)
     turn.committed(events[10:], len(events))
     await turn.rendered()
-    assert seen == [False, dear != math.inf]
+    assert seen == [False, False, threads]
     assert turn.rev == len(events)
     monkeypatch.setattr(TurnPage, "feed", feed)
     await asyncio.sleep(0)
