@@ -81,6 +81,7 @@ def earlier_version(page: Page) -> None:
 
 def folds(page: Page) -> None:
     """Everything that folds is open."""
+    earlier_version(page)
     closed = page.locator("chat-turn details:not([open]) > summary:visible")
     while closed.count():
         closed.first.click()
