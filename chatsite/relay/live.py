@@ -115,11 +115,11 @@ class LiveTurn:
             self._rendering.feed(events, self._pending_rev)
 
     def _render_now(self) -> None:
+        # Taken first, so that a thread which is done has nothing to begin again with.
+        events, self._pending = self._pending, []
         self._stop_timer()
         self._rendering.finish()
-        self._stop_timer()
-        if self._pending:
-            events, self._pending = self._pending, []
+        if events:
             self._rendering.feed_now(events, self._pending_rev)
 
     def _stop_timer(self) -> None:

@@ -328,6 +328,19 @@ async def test_others_move_while_a_dear_page_is_made(
     watcher.disconnect()
 
 
+async def test_an_end_shows_everything_whatever_a_thread_was_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "DEAR", -1.0)
+    monkeypatch.setattr(limits, "SLOWEST_FRAME", 0.0)
+    events = events_of(random.Random(4))
+    turn = LiveTurn(HEADING, "t:1")
+    watcher = Watcher(Oracle(events), turn)
+    turn.committed(events[:10], 10)
+    turn.committed(events[10:], len(events))
+    turn.end()
+    assert (turn.ended, turn.rev) == (True, len(events))
+    watcher.disconnect()
+
+
 async def test_fault_of_the_renderer_spares_the_turn(
     open_page: Any, upstream: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
