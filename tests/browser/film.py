@@ -7,27 +7,19 @@ each keeps the time until the next, and frames in which nothing changed are join
 import io
 import itertools
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Page, ViewportSize, sync_playwright
+from playwright.sync_api import Page, ViewportSize
 
-from tests.browser.app import App, migrated
-from tests.browser.conftest import FLAGS, chromium
-from tests.browser.visitors import Visitors
+from tests.browser.studio import studio
 
 QUESTION = "Use three tools in parallel"
 SIZE: ViewportSize = {"width": 880, "height": 620}
 # Milliseconds: the first frame, so that the question can be read, and the last.
 FIRST, LAST = 900, 4000
 LONGEST = 90.0
-
-
-def shot(page: Page) -> bytes:
-    """A frame, as PNG."""
-    return page.screenshot(type="png")
 
 
 def film(page: Page) -> list[tuple[bytes, int]]:
@@ -38,7 +30,7 @@ def film(page: Page) -> list[tuple[bytes, int]]:
     over = False
     while not over and time.monotonic() < end:
         over = turn.get_attribute("data-state") == "ended"
-        at, frame = time.monotonic(), shot(page)
+        at, frame = time.monotonic(), page.screenshot(type="png")
         if not frames or frames[-1][0] != frame:
             frames.append((frame, at))
         page.wait_for_timeout(60)
@@ -58,16 +50,10 @@ def write(frames: list[tuple[bytes, int]], file: Path) -> None:
 
 
 def main(file: Path) -> None:
-    """Start an app with the demo, film an answer, stop it."""
-    with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright:
-        app = App(migrated(Path(data) / "data"))
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        try:
-            chat = Visitors(browser).visit(app, viewport=SIZE, locale="en-GB").open()
-            frames = film(chat.ask(QUESTION).page)
-        finally:
-            browser.close()
-            app.kill()
+    """Film an answer of the demo."""
+    with studio() as (app, visitors):
+        chat = visitors.visit(app, viewport=SIZE, locale="en-GB").open()
+        frames = film(chat.ask(QUESTION).page)
     write(frames, file)
     print(f"{len(frames)} frames, {file.stat().st_size // 1000} kB: {file}")
 

@@ -3,15 +3,12 @@
 import html
 import itertools
 import sys
-import tempfile
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
-from tests.browser.app import App, migrated
-from tests.browser.conftest import FLAGS, chromium
+from tests.browser.app import App
 from tests.browser.picture_states import WAITING, scripts, views
 from tests.browser.picture_texts import ARABIC_QUESTION, QUESTION
+from tests.browser.studio import studio
 from tests.browser.upstream import MODEL, Gate, Script, Upstream
 from tests.browser.visitors import Visitors
 
@@ -80,19 +77,15 @@ def contents(states: list[str]) -> str:
 
 
 def main(folder: Path, wanted: list[str]) -> None:
-    """Start an app, take the pictures, stop it."""
+    """Take the pictures, and write the page that shows them."""
     folder.mkdir(parents=True, exist_ok=True)
     upstream = Upstream()
-    with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright:
-        extra = {"ANTHROPIC_BASE_URL": upstream.url, "ANTHROPIC_MODEL": MODEL, "STREAMRENDER_FETCH": "1"}
-        app = App(migrated(Path(data) / "data"), **extra)
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        try:
-            states = take(folder, app, upstream, Visitors(browser), wanted)
-        finally:
-            browser.close()
-            app.kill()
-            upstream.stop()
+    settings = {"ANTHROPIC_BASE_URL": upstream.url, "ANTHROPIC_MODEL": MODEL, "STREAMRENDER_FETCH": "1"}
+    try:
+        with studio(**settings) as (app, visitors):
+            states = take(folder, app, upstream, visitors, wanted)
+    finally:
+        upstream.stop()
     (folder / "index.html").write_text(contents(states), encoding="utf-8")
     print(f"{len(list(folder.glob('*.png')))} pictures: {folder / 'index.html'}")
 
