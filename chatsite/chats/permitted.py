@@ -2,19 +2,19 @@
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from chatsite.tools import permissions
 
 
 @require_GET
+@never_cache
 @login_required
 def permitted(request: HttpRequest) -> HttpResponse:
     """`{"permissions": [{"tool", "given"}]}`, by name."""
     assert request.user.pk is not None
-    answer = JsonResponse({"permissions": permissions.listed(request.user.pk)})
-    answer["Cache-Control"] = "no-store"
-    return answer
+    return JsonResponse({"permissions": permissions.listed(request.user.pk)})
 
 
 @require_POST

@@ -18,9 +18,9 @@ def give(owner_id: int, tool: str) -> None:
     Permission.objects.get_or_create(owner_id=owner_id, tool=tool)
 
 
-def take_back(owner_id: int, tool: str) -> bool:
-    """Ask again from now on; False when it was not allowed anyway."""
-    return Permission.objects.filter(owner_id=owner_id, tool=tool).delete()[0] > 0
+def take_back(owner_id: int, tool: str) -> None:
+    """Ask again from now on."""
+    Permission.objects.filter(owner_id=owner_id, tool=tool).delete()
 
 
 def listed(owner_id: int) -> list[dict[str, Any]]:
