@@ -215,8 +215,8 @@ def may_define(text: str) -> bool:
 
 
 def separable(text: str, context: Context) -> bool:
-    """Does nothing in this text wait for something that may follow?"""
-    if context.dialect.extended and not SPECIAL.search(text) and "  \n" not in text:
+    """Does nothing in this text of the chat dialect wait for something that may follow?"""
+    if not SPECIAL.search(text) and "  \n" not in text:
         return True
     env = context.env()
     env["open"] = False
@@ -233,10 +233,9 @@ def separable(text: str, context: Context) -> bool:
                 tags = 0
         elif token.type == "text":
             content = token.content
-            if "`" in content or (context.dialect.html and "<" in content) or _FORMULA.search(content):
+            # Behind "](" an address and a title may still be coming.
+            if "`" in content or "](" in content or _FORMULA.search(content):
                 return False
-            if "](" in content:
-                return False  # an address and a title may still be coming
             if "[" in content or "]" in content:
                 for char in content:
                     depth = depth + 1 if char == "[" else max(depth - 1, 0) if char == "]" else depth
