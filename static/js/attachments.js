@@ -4,7 +4,7 @@
  */
 
 import { count, size } from "./format.js";
-import { ask } from "./shelf.js";
+import { ask } from "./ask.js";
 import { clone, partsOf } from "./templates.js";
 import { choose, write } from "./words.js";
 

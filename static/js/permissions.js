@@ -1,5 +1,6 @@
 /** The tools that run without asking, in the preferences: read anew whenever the dialog opens, each with a way back. */
 
+import { ask } from "./ask.js";
 import { clone, partsOf } from "./templates.js";
 import { choose } from "./words.js";
 
@@ -20,25 +21,17 @@ export function permissionsIn(part) {
     return element;
   };
   const takeBack = async (name) => {
-    const body = new FormData(document.getElementById("csrf"));
-    body.append("tool", name);
-    if (!(await answer("/permissions/take-back/", { method: "POST", body }))) return;
+    if (!good(await ask("/permissions/take-back/", { tool: name }))) return;
     await read();
     (list.querySelector("button") ?? part).focus();
   };
   const read = async () => {
-    const response = await answer("/permissions/");
-    if (response) draw((await response.json()).permissions.map(({ tool }) => tool));
+    const response = await fetch("/permissions/").catch(() => null);
+    if (good(response)) draw((await response.json()).permissions.map(({ tool }) => tool));
   };
-  const answer = async (path, options) => {
-    let response = null;
-    try {
-      response = await fetch(path, options);
-    } catch {
-      // The network is away: said below.
-    }
+  const good = (response) => {
     if (!response?.ok) choose(words, "failed");
-    return response?.ok ? response : null;
+    return response?.ok;
   };
   return read;
 }

@@ -1,5 +1,7 @@
 /** The user's saved prompts: kept on the server, the same list in all tabs of this browser. */
 
+import { ask } from "./ask.js";
+
 export class Prompts extends EventTarget {
   #all;
   #others = new BroadcastChannel("prompts");
@@ -18,7 +20,7 @@ export class Prompts extends EventTarget {
 
   /** Keep a prompt, a new one without an id. Gives null when it is kept, else "many", "invalid" or "failed". */
   async save({ id = null, title, text }) {
-    const response = await post(id === null ? "/prompts/" : `/prompts/${id}/`, { title, text });
+    const response = await ask(id === null ? "/prompts/" : `/prompts/${id}/`, { title, text });
     if (response?.status === 409) return "many";
     if (response?.status === 400) return "invalid";
     if (!response?.ok) return "failed";
@@ -29,7 +31,7 @@ export class Prompts extends EventTarget {
 
   /** Delete a prompt; gives whether it is gone. */
   async remove(id) {
-    const response = await post(`/prompts/${id}/delete/`, {});
+    const response = await ask(`/prompts/${id}/delete/`);
     if (!response?.ok && response?.status !== 404) return false;
     this.#change(this.#all.filter((one) => one.id !== id));
     return true;
@@ -45,15 +47,5 @@ export class Prompts extends EventTarget {
   #take(all) {
     this.#all = all;
     this.dispatchEvent(new Event("changed"));
-  }
-}
-
-async function post(path, fields) {
-  const body = new FormData(document.getElementById("csrf"));
-  for (const [name, value] of Object.entries(fields)) body.set(name, value);
-  try {
-    return await fetch(path, { method: "POST", body });
-  } catch {
-    return null;
   }
 }

@@ -1,6 +1,6 @@
 /** Deleting from one message on, with the way back in a toast. */
 
-import { ask } from "./shelf.js";
+import { ask } from "./ask.js";
 
 export async function remove(conversation, turn, toast) {
   const address = `/c/${conversation.id}/turns/${turn.turnId}`;

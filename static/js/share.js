@@ -1,7 +1,7 @@
 /** The dialog that makes the link to a snapshot of this conversation, renews it and takes it back. */
 
 import { copy } from "./copy.js";
-import { ask } from "./shelf.js";
+import { ask } from "./ask.js";
 import { partsOf } from "./templates.js";
 import { choose } from "./words.js";
 

@@ -4,20 +4,11 @@
  * told, and show it too; other browsers hear of it by the socket.
  */
 
+import { ask } from "./ask.js";
 import { partsOf } from "./templates.js";
 
 const UNDO = { delete: "restore", archive: "unarchive" };
 const LEFT = "deleted";
-
-/** Post to the server; gives its response, null when it was not reached. */
-export async function ask(path) {
-  const body = new FormData(document.getElementById("csrf"));
-  try {
-    return await fetch(path, { method: "POST", body });
-  } catch {
-    return null;
-  }
-}
 
 const post = async (path) => Boolean((await ask(path))?.ok);
 
