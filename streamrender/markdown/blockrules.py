@@ -7,11 +7,13 @@ underlines. They push tokens; `tokens.py` makes blocks of these.
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.parser_block import ParserBlock
 from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock, list_block, table
+from markdown_it.token import Token
 
 from streamrender.markdown.references import Reference, definition
 from streamrender.markdown.table import MAX_FILLED, alignments, split_row
@@ -49,6 +51,32 @@ class Blocks(ParserBlock):
         frames.append(Frame(state.blkIndent, last is not None and last.type == "details_open"))
         super().tokenize(state, startLine, endLine)
         frames.pop()
+
+    def parse(self, src: str, md: MarkdownIt, env: Any, outTokens: list[Token]) -> list[Token]:
+        state = State(src, md, env, outTokens)
+        self.tokenize(state, 0, state.lineMax)
+        return state.tokens
+
+
+class State(StateBlock):
+    """The lines of a document. `env["cut_tabs"]`: where a line begins with a tab of which the mark of a quote
+    took the first column.
+    """
+
+    def getLines(self, begin: int, end: int, indent: int, keepLastLF: bool) -> str:
+        """markdown-it keeps such a tab whole in lines that are taken as they are. Its other columns are
+        spaces (CommonMark, "Tabs").
+        """
+        cut: dict[int, int] = self.env["cut_tabs"]
+        if indent > 0 or not any(cut.get(line) == self.bMarks[line] for line in range(begin, end)):
+            return super().getLines(begin, end, indent, keepLastLF)
+        out = []
+        for line in range(begin, end):
+            text = super().getLines(line, line + 1, indent, keepLastLF or line + 1 < end)
+            if cut.get(line) == self.bMarks[line]:
+                text = " " * (4 - self.bsCount[line] % 4) + text[1:]
+            out.append(text)
+        return "".join(out)
 
 
 def extend(md: MarkdownIt) -> None:
@@ -146,6 +174,7 @@ def _enter_quote(state: StateBlock, line: int) -> bool:
         column += 1
     elif state.src[at : at + 1] == "\t":
         column += 1  # the rest of the tab is indentation
+        state.env["cut_tabs"][line] = at
     state.bMarks[line], state.bsCount[line] = at, column
     width = 0
     while at < state.eMarks[line] and state.src[at] in " \t":
@@ -243,6 +272,7 @@ def _summary(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return False
     token = state.push("summary", "", 0)
     token.content = mark[1].strip(" \t")
+    token.map = [start, start + 1]
     state.line = start + 1
     return True
 
@@ -265,12 +295,13 @@ def _math(state: StateBlock, start: int, end: int, silent: bool) -> bool:
             break
         lines.append(state.getLines(line, line + 1, state.blkIndent, False))
         line += 1
+    waits = not closed and line == state.env["open_at"]
     if closed:
         lines[-1] = lines[-1].rstrip(" \t")[:-2]
-    else:
+    elif not waits:
         lines = [rest, *(text.lstrip(" \t") for text in lines[1:])]
-    token = state.push("math" if closed else "literal", "", 0)
-    token.markup, token.info, token.meta = rest[:2], rest, {"lines": lines}
+    token = state.push("math" if closed or waits else "literal", "", 0)
+    token.markup, token.info, token.meta = rest[:2], rest, {"lines": lines, "open": waits}
     token.map = [start, line]
     state.line = line
     return True
@@ -332,7 +363,8 @@ def paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         line += 1
     state.parentType = parent
     state.line = line + 1 if level else line
-    lines = lines if level else _undefined(state, lines)
+    if not level:
+        lines = _complete(state, lines) if line == state.env["open_at"] else _undefined(state, lines)
     if mark:
         state.tokens[-1].meta["task"] = mark[1]
     if not lines:
@@ -347,10 +379,9 @@ def paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
-def _undefined(state: StateBlock, lines: list[str]) -> list[str]:
-    """The lines without the link definitions at their start, which are noted."""
-    text = "\n".join(lines)
-    found: list[Reference] = state.env["found"]
+def _definitions(state: StateBlock, text: str) -> tuple[list[Reference], int]:
+    """The link definitions at the start of a text, and their length."""
+    found: list[Reference] = []
     at = 0
     while text.startswith("[", at):
         reference, length = definition(state.md, text[at:] if at else text)
@@ -358,6 +389,30 @@ def _undefined(state: StateBlock, lines: list[str]) -> list[str]:
             break
         found.append(reference)
         at += length
-    if not at:
+    return found, at
+
+
+def _undefined(state: StateBlock, lines: list[str]) -> list[str]:
+    """The lines without the link definitions at their start, which are noted."""
+    text = "\n".join(lines)
+    met, length = _definitions(state, text)
+    state.env["found"] += met
+    if not length:
         return lines
-    return text[at:].split("\n") if text[at:].strip() else []
+    return text[length:].split("\n") if text[length:].strip() else []
+
+
+def _complete(state: StateBlock, lines: list[str]) -> list[str]:
+    """The lines of a paragraph that may go on, without the link definitions before a line that could begin
+    another: those are complete.
+    """
+    found: list[Reference] = state.env["found"]
+    start = 0
+    for i in range(1, len(lines)):
+        if lines[i].startswith("[") and lines[start].startswith("["):
+            text = "\n".join(lines[start:i])
+            met, length = _definitions(state, text)
+            if length == len(text):
+                found += met
+                start = i
+    return lines[start:]

@@ -244,7 +244,7 @@ def split_item(children: list[Node]) -> list[tuple[bool, list[Node]]]:
             parts.append((True, nodes))
 
     for node in children:
-        if isinstance(node, Element) and node.tag in render.BLOCK_TAGS:
+        if render.is_block(node):
             end_run(True)
             parts.append((False, [node]))
         else:

@@ -124,6 +124,7 @@ class Lines:
                 return
         if not self.closed and not cur.blank and self.tip.kind == b.PARAGRAPH:
             self.tip.own()
+            self._before_bracket(self.tip)
             self.tip.lines.append(cur.rest())
             self.tip.last = self.tip.padding = self.number
             return
@@ -132,13 +133,7 @@ class Lines:
             self._add_verbatim(container)
         elif container.kind == b.PARAGRAPH:
             container.own()
-            if (
-                cur.peek() == "["
-                and container.lines
-                and container.lines[0].startswith("[")
-                and not container.dropped
-            ):
-                self._take_complete(container)
+            self._before_bracket(container)
             container.lines.append(cur.rest())
             container.last = self.number
             if cur.indent >= 4:
@@ -261,10 +256,13 @@ class Lines:
             paragraph.own()
             paragraph.lines = text[at:].split("\n") if text[at:].strip() else []
 
-    def _take_complete(self, paragraph: Block) -> None:
-        """Before a line that can only begin something new: is all so far definitions? Then take them at
-        once.
+    def _before_bracket(self, paragraph: Block) -> None:
+        """Before a line that begins with a bracket: is all so far definitions? Then take them at once, since
+        nothing of that line can belong to them.
         """
+        lines = paragraph.lines
+        if self.cur.peek() != "[" or not lines or not lines[0].startswith("[") or paragraph.dropped:
+            return
         text = paragraph.content()
         at = 0
         found: list[Reference] = []

@@ -12,8 +12,8 @@ from streamrender.markdown import blocks as b
 from streamrender.markdown import unfinished
 from streamrender.markdown.blocks import Block
 from streamrender.markdown.context import Context
+from streamrender.markdown.dialect import Dialect
 from streamrender.markdown.inline import SPECIAL, text_nodes
-from streamrender.markdown.lines import Lines
 from streamrender.markdown.references import definition
 from streamrender.markdown.table import alignments, split_row
 from streamrender.page.tree import Node, Text, add_node, serialize
@@ -46,9 +46,10 @@ _CANDIDATE = re.compile(rf"(?<=[\w.,;)])[ \n](?=\w)|(?<=[{_CJK}])(?=[{_CJK}])")
 _OPEN_ANGLE = re.compile(r"<[^\s<>]*$")
 
 
-def forming(lines: Lines, text: str) -> bool:
-    """Is this incomplete line so far only what may become a mark? Then it is not there yet."""
-    tip = lines.tip
+def forming(tip: Block, dialect: Dialect, text: str) -> bool:
+    """Is this incomplete line, behind lines whose innermost open block is `tip`, so far only what may become
+    a mark? Then it is not there yet.
+    """
     text = text[:HEAD]
     if not text.strip(" \t>"):
         return True
@@ -57,9 +58,10 @@ def forming(lines: Lines, text: str) -> bool:
         if mark is not None and mark[1][0] == tip.bullet:
             return True
     inside = tip.kind != b.CODE or text.startswith(("    ", "\t"))
-    if tip.kind in b.VERBATIM and tip.parent is lines.document and inside:
+    top = tip.parent is not None and tip.parent.kind == b.DOCUMENT
+    if tip.kind in b.VERBATIM and top and inside:
         return False
-    if tip.kind == b.PARAGRAPH and lines.dialect.extended and (columns := alignments(text.lstrip(" \t>"))):
+    if tip.kind == b.PARAGRAPH and dialect.extended and (columns := alignments(text.lstrip(" \t>"))):
         header = tip.lines[-1]
         if "|" in header and len(split_row(header)) == len(columns):
             return False
@@ -68,25 +70,23 @@ def forming(lines: Lines, text: str) -> bool:
     return len(text) < 4000 and _FORMING.match(text) is not None
 
 
-def end_of(lines: Lines, text: str) -> tuple[Lines, Block | None, bool]:
-    """The chain with the incomplete line `text` tried out, the leaf at its end, and whether the line counts.
+def last_leaf(document: Block, number: int, rest: str) -> tuple[Block | None, bool]:
+    """The leaf at the end of a document that more may be added to, and whether its last line is incomplete.
 
-    `lines` is not changed.
+    `number` is that of the document's last line, `rest` the incomplete line that was read as its last one;
+    empty: there was none, or it does not count yet.
     """
-    partial = bool(text) and not forming(lines, text)
-    if partial:
-        lines = lines.fork()
-        lines.line(text[:HEAD])
-    block = lines.document
+    block = document
     while block.kind in b.CONTAINERS and block.children:
         block = block.children[-1]
-    if block.kind in b.CONTAINERS or (block.closed and not (partial and block.last == lines.number)):
-        return lines, None, False
-    partial = partial and block.last == lines.number and (block.kind not in b.VERBATIM or bool(block.lines))
-    if partial and len(text) > HEAD and block.lines:
+    within = bool(rest) and block.last == number
+    if block.kind in b.CONTAINERS or (block.closed and not within):
+        return None, False
+    partial = within and (block.kind not in b.VERBATIM or bool(block.lines))
+    if partial and len(rest) > HEAD and block.lines:
         block.own()
-        block.lines[-1] += text[HEAD:]
-    return lines, block, partial
+        block.lines[-1] += rest[HEAD:]
+    return block, partial
 
 
 def shown(paragraph: Block, md: MarkdownIt) -> str:

@@ -8,8 +8,7 @@ import re
 from streamrender.markdown import live, render
 from streamrender.markdown.context import Context
 from streamrender.markdown.dialect import CHAT, Dialect
-from streamrender.markdown.lines import Lines
-from streamrender.markdown.tokens import document
+from streamrender.markdown.tokens import arriving, document
 from streamrender.page.tree import Node, serialize
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -42,13 +41,16 @@ def markdown_nodes(text: str, dialect: Dialect = CHAT, scope: str = "") -> list[
 
 
 def live_nodes(text: str, dialect: Dialect = CHAT, scope: str = "") -> list[Node]:
-    lines = Lines(dialect)
     text = clean(text).removesuffix("\r").replace("\r\n", "\n").replace("\r", "\n")
-    *complete, rest = text.split("\n")
-    for line in complete:
-        lines.line(line)
+    whole, newline, rest = text.rpartition("\n")
+    whole, number = whole + newline, text.count("\n")
+    seen, references, tip = arriving(dialect.blocks, whole, dialect.tasks, number)
     context = Context(dialect, scope)
-    for reference in lines.found:
+    for reference in references:
         context.references.define(reference)
-    lines, leaf, partial = live.end_of(lines, rest)
-    return render.document(lines.document, context, render.End(leaf, partial))
+    if rest and not live.forming(tip, dialect, rest):
+        seen, _, _ = arriving(dialect.blocks, whole + rest[: live.HEAD], dialect.tasks, number)
+        number += 1
+    else:
+        rest = ""
+    return render.document(seen, context, render.End(*live.last_leaf(seen, number, rest)))

@@ -39,6 +39,13 @@ BLOCK_TAGS = frozenset(
 )
 
 
+def is_block(node: Node) -> bool:
+    """Does the node stand among blocks, not inside a paragraph?"""
+    if isinstance(node, Raw):
+        return node.block
+    return isinstance(node, Element) and node.tag in BLOCK_TAGS
+
+
 @dataclass(frozen=True)
 class End:
     """The unfinished end of a document: its leaf, and whether that leaf's last line is incomplete."""
@@ -154,7 +161,7 @@ def leaf(block: Block, context: Context, end: End) -> list[Node]:
         return [math(block)]
     if kind == b.SUMMARY:
         return [Element("summary", (), inline(block.content(), context))]
-    return [Raw("\n".join(block.lines).rstrip("\n"))]
+    return [Raw("\n".join(block.lines).rstrip("\n"), block=True)]
 
 
 def prose(block: Block, context: Context, unfinished: bool) -> list[Node]:

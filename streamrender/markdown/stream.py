@@ -33,6 +33,19 @@ _DECIDED = re.compile(r"[^#`~*+\-_=<>|:\[$\\0-9\s]|[*_]+[^\s*_]|`{1,2}[^`]|~{1,2
 """A line that begins so is text of its paragraph, whatever follows on it."""
 
 
+def end_of(lines: Lines, text: str) -> tuple[Lines, Block | None, bool]:
+    """The chain with the incomplete line `text` tried out, the leaf at its end, and whether the line counts.
+
+    `lines` is not changed.
+    """
+    if text and not live.forming(lines.tip, lines.dialect, text):
+        lines = lines.fork()
+        lines.line(text[: live.HEAD])
+    else:
+        text = ""
+    return (lines, *live.last_leaf(lines.document, lines.number, text))
+
+
 @dataclass
 class _Open:
     """A paragraph whose incomplete line is decided. `leaf` is on trial and knows `length` characters of that
@@ -161,11 +174,15 @@ class Engine:
 
     # ---------------------------------------------------------------- the page
     def _paint(self, taken: bool) -> list[Op]:
-        if not taken and not self._shown and live.forming(self._lines, self._short):
+        if (
+            not taken
+            and not self._shown
+            and live.forming(self._lines.tip, self._context.dialect, self._short)
+        ):
             return []
         for block in self._lines.chain():
             view_of(block)
-        lines, leaf, partial = live.end_of(self._lines, self._short)
+        lines, leaf, partial = end_of(self._lines, self._short)
         if partial:
             self._adopt(lines.document, lines.number)
         ops = self._patch(lines.document, render.End(leaf, partial))
@@ -273,6 +290,8 @@ class Engine:
         if not room or not partial or leaf is None:
             return
         code = leaf.kind in (b.FENCE, b.CODE)
+        if not code and not self._context.dialect.extended:
+            return  # it shows half an entity, which a letter may complete
         self._raw = raw = room < 0
         room = abs(room)
         self._pattern = _VERBATIM if code or raw else _LETTERS

@@ -1,4 +1,4 @@
-"""A whole document by markdown-it-py: its tokens made into blocks.
+"""A document by markdown-it-py, complete or still arriving: its tokens made into blocks.
 
 This is the definition of the grammar. `lines.py`, which it does not know, reads the same grammar a line at a
 time for the engine; that both give the same blocks is what the tests of the laws check.
@@ -7,6 +7,7 @@ time for the engine; that both give the same blocks is what the tests of the law
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block.html_block import HTML_SEQUENCES
 from markdown_it.token import Token
 
 from streamrender.markdown import blocks as b
@@ -22,31 +23,74 @@ _OPEN = {
     "details_open": b.DETAILS,
 }
 _CLOSE = frozenset(name.replace("_open", "_close") for name in _OPEN)
+_LEAVES = {
+    "paragraph_open": b.PARAGRAPH,
+    "setext": b.HEADING,
+    "heading_open": b.HEADING,
+    "fence": b.FENCE,
+    "code_block": b.CODE,
+    "html_block": b.HTML,
+    "hr": b.BREAK,
+    "summary": b.SUMMARY,
+    "math": b.MATH,
+    "literal": b.LITERAL,
+}
 
 
 def document(md: MarkdownIt, text: str, tasks: bool) -> tuple[Block, list[Reference]]:
     """The blocks of a complete text, its lines ended by newlines alone, and its link definitions in order."""
+    reader, references = _parse(md, text, tasks, _Reader())
+    return reader.document, references
+
+
+def arriving(md: MarkdownIt, text: str, tasks: bool, settled: int) -> tuple[Block, list[Reference], Block]:
+    """The same of a text that may go on, its last line included, and its innermost open block.
+
+    A block that further lines may be added to is not closed: its definitions do not count yet, a formula
+    waits for its end. What a line behind the first `settled` ones closes is marked as tentative.
+    """
+    if not text:
+        empty = Block(b.DOCUMENT, 1)
+        return empty, [], empty
+    reader, references = _parse(md, text, tasks, _Reader(text.count("\n", 0, -1) + 1, settled))
+    return reader.document, references, reader.open or reader.document
+
+
+def _parse(md: MarkdownIt, text: str, tasks: bool, reader: "_Reader") -> tuple["_Reader", list[Reference]]:
     if not text.endswith("\n"):
         text += "\n"
-    env: dict[str, Any] = {"frames": [], "found": [], "tasks": tasks}
+    env: dict[str, Any] = {
+        "frames": [],
+        "cut_tabs": {},
+        "found": [],
+        "tasks": tasks,
+        "open_at": reader.number,
+    }
     tokens: list[Token] = []
     text = text.replace("\0", "\ufffd")
     try:
         md.block.parse(text, md, env, tokens)
     except (IndexError, ValueError, RecursionError, RuntimeError):
         # No text is known that does this to these rules; should there be one, it shows as it is written.
-        return _Reader().plain(text), []
-    return _Reader().read(tokens), env["found"]
+        reader.plain(text)
+        return reader, []
+    reader.read(tokens)
+    return reader, env["found"]
 
 
 class _Reader:
-    """Makes the tree: one block for each container and leaf."""
+    """Makes the tree: one block for each container and leaf. `number`: how many lines there are, when the
+    text may go on; `open` is then the leaf that does, if one does.
+    """
 
-    def __init__(self) -> None:
-        self._tip = self._document = Block(b.DOCUMENT, 1)
-        self._document.closed = True
+    def __init__(self, number: int = -1, settled: int = -1) -> None:
+        self.number = number
+        self._settled = settled
+        self.open: Block | None = None
+        self._tip = self.document = Block(b.DOCUMENT, 1)
+        self.document.closed = True
 
-    def read(self, tokens: list[Token]) -> Block:
+    def read(self, tokens: list[Token]) -> None:
         at = 0
         while at < len(tokens):
             token = tokens[at]
@@ -60,11 +104,21 @@ class _Reader:
             else:
                 self._leaf(tokens, at)
             at += 1
-        return self._document
+        if self.number >= 0:
+            self._code_goes_on()
 
-    def plain(self, text: str) -> Block:
+    def plain(self, text: str) -> None:
         self._add(b.LITERAL).lines = text.split("\n")
-        return self._document
+
+    def _code_goes_on(self) -> None:
+        """Blank lines do not end indented code, but do not count as its lines either."""
+        last = self.document.children[-1] if self.document.children else None
+        if last is not None and last.kind == b.CODE:
+            self._goes_on(last)
+
+    def _goes_on(self, block: Block) -> None:
+        block.closed = False
+        self.open = block
 
     def _add(self, kind: str) -> Block:
         block = Block(kind, 1, self._tip)
@@ -90,42 +144,43 @@ class _Reader:
 
     def _leaf(self, tokens: list[Token], at: int) -> None:
         token = tokens[at]
-        if token.type == "paragraph_open":
-            block = self._add(b.PARAGRAPH)
+        kind = _LEAVES.get(token.type)
+        if kind is None:
+            return
+        block = self._add(kind)
+        block.last = _end(token)
+        if kind == b.PARAGRAPH:
             block.lines, block.task = token.meta["lines"], token.meta["task"]
             if not token.hidden and self._tip.kind == b.ITEM and self._tip.parent is not None:
                 self._tip.parent.loose = True
         elif token.type == "setext":
-            block = self._add(b.HEADING)
             block.lines, block.task, block.level = (
                 token.meta["lines"],
                 token.meta["task"],
                 token.meta["level"],
             )
-        elif token.type == "heading_open":
-            block = self._add(b.HEADING)
+        elif kind == b.HEADING:
             block.level, block.lines = int(token.tag[1]), [tokens[at + 1].content]
-        elif token.type in ("fence", "code_block", "html_block"):
-            block = self._add({"fence": b.FENCE, "code_block": b.CODE, "html_block": b.HTML}[token.type])
-            block.info = token.info.strip(" \t")
+        elif kind in (b.FENCE, b.CODE, b.HTML):
+            block.info, block.bullet = token.info.strip(" \t"), token.markup[:1]
             block.lines = token.content.removesuffix("\n").split("\n") if token.content else []
-        elif token.type == "hr":
-            self._add(b.BREAK)
-        elif token.type == "summary":
-            self._add(b.SUMMARY).lines = [token.content]
-        elif token.type == "math":
-            block = self._add(b.MATH)
-            block.bullet, block.info, block.lines, block.level = (
-                token.markup,
-                token.info,
-                token.meta["lines"],
-                1,
-            )
-        elif token.type == "literal":
-            self._add(b.LITERAL).lines = token.meta["lines"]
+        elif kind == b.SUMMARY:
+            block.lines = [token.content]
+        elif kind == b.MATH:
+            block.bullet, block.info, block.lines = token.markup, token.info, token.meta["lines"]
+            block.level = 0 if token.meta["open"] else 1
+        elif kind == b.LITERAL:
+            block.lines = token.meta["lines"]
+        if self.number >= 0 and _waits(token):
+            block.tentative = block.last >= self._settled
+            if block.last == self.number:
+                self._goes_on(block)
 
     def _table(self, tokens: list[Token], at: int) -> int:
         block = self._add(b.TABLE)
+        block.last = _end(tokens[at])
+        if block.last == self.number:
+            self._goes_on(block)
         cells = 0
         while tokens[at].type != "table_close":
             token = tokens[at]
@@ -138,3 +193,22 @@ class _Reader:
                     block.aligns.append(str(token.attrGet("style") or "").removeprefix("text-align:"))
             at += 1
         return at + 1
+
+
+def _waits(token: Token) -> bool:
+    """Is this a leaf that has not met its end, so that a further line would be added to it?"""
+    if token.type == "fence":
+        first, last = token.map or (0, 0)
+        return token.content.count("\n") == last - first - 1  # there is no line that ends it
+    if token.type == "html_block":
+        lines = token.content.split("\n")
+        end = next(end for start, end, _ in HTML_SEQUENCES if start.search(lines[0].lstrip(" \t")))
+        return not any(line and end.search(line) for line in lines)
+    if token.type == "math":
+        return bool(token.meta["open"])
+    return token.type in ("paragraph_open", "code_block")
+
+
+def _end(token: Token) -> int:
+    """The number of a leaf's last line."""
+    return token.map[1] if token.map else 0

@@ -72,12 +72,15 @@ class Element:
 
 
 class Raw:
-    """HTML that is passed on unread; only dialects that allow raw HTML make it."""
+    """HTML that is passed on unread; only dialects that allow raw HTML make it. `block`: it stands among
+    blocks.
+    """
 
-    __slots__ = ("html",)
+    __slots__ = ("block", "html")
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, html: str, block: bool = False) -> None:
         self.html = html
+        self.block = block
 
 
 Node = Text | Element | Raw
@@ -177,7 +180,7 @@ def copy(node: Node) -> Node:
     if isinstance(node, Text):
         return Text(node.data)
     if isinstance(node, Raw):
-        return Raw(node.html)
+        return Raw(node.html, node.block)
     return Element(node.tag, node.attrs, [copy(child) for child in node.children])
 
 
