@@ -41,15 +41,16 @@ def _texts(run: list[Block]) -> list[Block]:
 
 
 def _source(source: dict[str, Any]) -> str:
-    name = _plain(source["title"] or source["url"] or source["quote"])
+    name = plain(source["title"] or source["url"] or source["quote"])
     url = source["url"]
     if url and not re.search(r"[<>\s\\]", url):
         name = f"[{name}](<{url}>)"
     said = source["quote"] if source["title"] or url else ""
-    return f"{name}: {_plain(said)}" if said else name
+    return f"{name}: {plain(said)}" if said else name
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """A stranger's text as one line of Markdown that marks nothing up."""
     return _MARKUP.sub(r"\\\1", " ".join(text.split()))
 
 

@@ -8,12 +8,13 @@ from chatsite.chats import cited, thread
 from chatsite.chats.attachments import named
 from chatsite.chats.models import Conversation, Message
 from chatsite.providers.history import CUT, run_on
+from chatsite.relay.pages import page_of
 
 
 def markdown(conversation: Conversation) -> str:
     """The newest branch; headings say who speaks, tools stand in fences longer than any inside them."""
     parts = [f"# {conversation.title or conversation.id}"]
-    turns = thread.branch(conversation)
+    turns = thread.loaded([turn.id for turn in thread.branch(conversation)])
     made: dict[Any, list[Message]] = {}
     for message in Message.objects.filter(turn__in=[turn.id for turn in turns]).order_by("turn_id", "number"):
         made.setdefault(message.turn_id, []).append(message)
@@ -25,6 +26,9 @@ def markdown(conversation: Conversation) -> str:
             asked = turn.user_message_id
         parts.append("## Assistant")
         parts.extend(filter(None, map(_block, cited.joined(_blocks(made.get(turn.id, []))))))
+        if models := page_of(turn)[1]["turn"]["substituted"]:
+            asked_for, served = cited.plain(models["asked"]), cited.plain(models["served"])
+            parts.append(f"*(answered by {served}; {asked_for} was asked)*")
         if turn.ending and turn.ending != "complete":
             parts.append(f"*({turn.ending.replace('_', ' ')})*")
     return "\n\n".join(parts) + "\n"
@@ -59,6 +63,9 @@ def _block(block: dict[str, Any]) -> str:
     if kind == "tool_use":
         given = block.get("input_text") or json.dumps(block.get("input"), ensure_ascii=False)
         return f"**{block.get('name', '')}**\n\n{_fenced(given)}"
+    if kind == "fallback":
+        before, after = (cited.plain(str((block.get(end) or {}).get("model", ""))) for end in ("from", "to"))
+        return f"*({before} → {after})*"
     if kind == "tool_result":
         content = block.get("content")
         return _fenced(content if isinstance(content, str) else json.dumps(content, ensure_ascii=False))

@@ -8,7 +8,7 @@ Turn fields: `state` (queued, waiting, thinking, answering, tool, retry, ended),
 `round`, `ending`, `error`, `stop_reason`, `stop_sequence`, `refusal` ({category, explanation} or null),
 `usage` (tokens by field, summed over rounds), `context` (tokens of the last round), `started_at`,
 `first_token_at`, `ended_at` (milliseconds since the turn began), `retry` ({attempt, seconds, at, error} or
-null), `faults` (how many). Pane fields: see pane.py, prose.py, tools.py.
+null), `faults` (how many), `substituted` ({asked, served} where another model answered, or null). Pane fields: see pane.py, prose.py, tools.py.
 """
 
 from collections.abc import Callable, Iterable
@@ -22,6 +22,7 @@ from streamrender.page.meter import Meter
 from streamrender.page.pane import Pane
 from streamrender.page.prose import Engine, Prose
 from streamrender.page.tools import Tool
+from streamrender.served import another
 
 P = TypeVar("P", bound=Pane)
 
@@ -45,6 +46,10 @@ class TurnPage:
         self._blocks = Blocks(self, self._tools)
         self._attempt = 0
         self._message: str | None = None
+        self._asked = ""
+        self._served = ""
+        self._substituted: dict[str, str] | None = None
+        self._unfinished_text: Prose | None = None
         self._last_at = 0
         self._turn: dict[str, Any] = {
             "state": "queued",
@@ -63,6 +68,7 @@ class TurnPage:
             "ended_at": None,
             "retry": None,
             "faults": 0,
+            "substituted": None,
         }
 
     def feed(self, events: Iterable[Event]) -> list[Change]:
@@ -105,7 +111,7 @@ class TurnPage:
     def plain_pane(self, kind: str, **fields: Any) -> Pane:
         """A new pane that never changes by itself."""
         if kind == "seam" and fields["to_model"]:
-            self._set(model=fields["to_model"])
+            self._answered_by(fields["to_model"])
         return self._add(Pane(self._log, self._next_id(), kind, **fields))
 
     def token(self, at: int) -> None:
@@ -135,12 +141,14 @@ class TurnPage:
         self._blocks.end(at, whole=True)
         if event.get("round") == self._turn["round"]:
             self._supersede("retry", at)
+        self._substituted = self._turn["substituted"]
         goes_on = event.get("continues") is True
         if goes_on:
             for pane in self._panes:
                 pane.finish(at)
         self._new_attempt(self._unfinished() if goes_on else None)
         self._message = None
+        self._asked = event.get("model") or ""
         self._meter.new_round()
         number = event.get("round")
         self._set(
@@ -169,12 +177,26 @@ class TurnPage:
         self._read_end(message)
         if again:
             return
-        if isinstance(message.get("model"), str) and message["model"]:
-            self._set(model=message["model"])
+        model = message.get("model")
+        if isinstance(model, str) and model:
+            self._seam_between(model)
+            self._answered_by(model)
         content = message.get("content")
         for index, block in enumerate(content if isinstance(content, list) else []):
             if isinstance(block, dict):
                 self._blocks.start(index, block, at)
+
+    def _answered_by(self, model: str) -> None:
+        self._served = model
+        self._set(model=model)
+        if another(self._asked, model):
+            self._set(substituted={"asked": self._asked, "served": model})
+
+    def _seam_between(self, model: str) -> None:
+        """Another model goes on than the one that answered before, unless it goes on within a text."""
+        before, shown = self._served, any(not pane.get("superseded") for pane in self._panes)
+        if shown and self._unfinished_text is None and another(before, model):
+            self.plain_pane("seam", from_model=before, to_model=model)
 
     def _on_content_block_start(self, event: Event, at: int) -> None:
         block = event.get("content_block")
@@ -269,10 +291,12 @@ class TurnPage:
             return
         if old:
             self._add(Pane(self._log, self._next_id(), "superseded", reason=reason))
+        self._set(substituted=self._substituted)
         self._new_attempt()
 
     def _new_attempt(self, unfinished: Prose | None = None) -> None:
         self._attempt = len(self._panes)
+        self._unfinished_text = unfinished
         self._blocks = Blocks(self, self._tools, unfinished)
 
     def _unfinished(self) -> Prose | None:

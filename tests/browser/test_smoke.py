@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from tests.browser.app import App
 from tests.browser.chat import Chat
-from tests.browser.upstream import Script, Upstream
+from tests.browser.upstream import MODEL, Script, Upstream
 from tests.browser.visitors import Visitors
 from tests.browser.watch import unexpected
 
@@ -28,6 +28,25 @@ def test_a_conversation_goes_on(chat: Chat, upstream: Upstream) -> None:
     chat.connected()
     expect(chat.answer).to_have_text("Two.")
     expect(chat.page.locator("#conversations a[aria-current=page]")).to_be_visible()
+
+
+def test_another_model_than_was_asked_is_told(chat: Chat, upstream: Upstream) -> None:
+    seam = {"type": "fallback", "from": {"model": MODEL}, "to": {"model": "other-2"}}
+    question = upstream.add(Script().say("The first part.").block(seam).say("The second part.").end())
+    chat.ask(question).ended()
+    for _ in range(2):
+        expect(chat.turn.locator(".foot")).to_contain_text(f"Answered by other-2; {MODEL} was asked")
+        parts = chat.turn.locator("[data-part=panes] > *").all_text_contents()
+        assert [part.strip() for part in parts] == [
+            "The first part.",
+            f"Another model goes on:{MODEL}other-2",
+            "The second part.",
+        ]
+        chat.page.reload()
+        chat.connected()
+    dated = upstream.add(Script().by(f"{MODEL}-20260101").say("As asked.").end())
+    chat.ask(dated).ended()
+    expect(chat.turn.locator("[data-part=figure-substituted]")).to_be_hidden()
 
 
 def blocks(message: dict[str, object]) -> list[dict[str, str]]:

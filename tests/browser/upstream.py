@@ -80,6 +80,11 @@ class Script:
         self._event("message_start", message=message)
         self._event("ping")
 
+    def by(self, model: str) -> "Script":
+        """Answered under another name than the one that was asked."""
+        self.steps[0]["message"]["model"] = model
+        return self
+
     def _event(self, kind: str, **fields: Any) -> None:
         self.steps.append({"type": kind, **fields})
 

@@ -173,6 +173,27 @@ def test_export_is_markdown() -> None:
     )
 
 
+@pytest.mark.django_db(transaction=True)
+def test_export_says_that_another_model_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = events
+
+    def by_another(text: str) -> list[dict[str, Any]]:
+        asked, *rest = plain(text)
+        start = next(event for event in rest if event["type"] == "message_start")
+        start["message"]["model"] = "an_other"
+        return [{**asked, "model": "wanted"}, *rest]
+
+    monkeypatch.setattr(f"{__name__}.events", by_another)
+    ann = User.objects.create_user("ann")
+    client = Client()
+    client.force_login(ann)
+    address = f"/c/{talk(ann, 1).id}/export"
+    text = client.get(f"{address}.md").content.decode()
+    assert text.endswith("answer **0**\n\n*(answered by an\\_other; wanted was asked)*\n")
+    page = client.get(f"{address}.html").content.decode()
+    assert "<bdi>an_other</bdi>; <bdi>wanted</bdi> was asked" in page
+
+
 @pytest.mark.django_db
 def test_policy_has_no_holes() -> None:
     ann = User.objects.create_user("ann", is_staff=True, is_superuser=True)

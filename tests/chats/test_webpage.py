@@ -71,3 +71,12 @@ def test_sources_pictures_and_names_of_files_are_in_it() -> None:
     assert "quoted" in page
     assert 'src="data:image/gif;base64,R0lGODlhAQABAAAAADs="' in page
     assert "plan &lt;1&gt;.pdf" in page
+
+
+def test_another_model_than_was_asked_is_in_it() -> None:
+    seam = {"kind": "seam", "from_model": "<a>", "to_model": "b"}
+    about = {"ending": "complete", "substituted": {"asked": "<a>", "served": "b"}}
+    context = {"conversation": {"title": "T"}, "turns": [{"about": about, "panes": [seam]}], "style": ""}
+    page = " ".join(re.sub(r"</?bdi>", "", render_to_string("chats/webpage.html", context)).split())
+    assert "Another model goes on: &lt;a&gt; → b" in page
+    assert "Answered by b; &lt;a&gt; was asked" in page

@@ -42,6 +42,24 @@ def test_a_complete_answer_has_no_ending_line(stage: Stage) -> None:
     expect(stage.page.locator(".foot")).to_contain_text("1,204 in")
 
 
+def test_the_foot_says_when_another_model_answered_than_was_asked(stage: Stage) -> None:
+    told = {"model": "other-2", "substituted": {"asked": "demo-1", "served": "other-2"}}
+    stage.converse([snapshot(1, page(live(**told), text()))]).open()
+    words = stage.page.get_by_text("Answered by other-2; demo-1 was asked")
+    expect(words).to_be_hidden()
+    stage.send(changes(0, 1, ["turn", {"state": "ended", "ending": "complete", "ended_at": 900}]))
+    expect(words).to_be_visible()
+    stage.send(snapshot(1, page(turn(), text()), rev=2))
+    expect(stage.page.locator("[data-part='figure-substituted']")).to_be_hidden()
+
+
+def test_the_foot_says_so_in_chinese(stage: Stage) -> None:
+    told = {"model": "other-2", "substituted": {"asked": "demo-1", "served": "other-2"}}
+    stage.language = "zh-hans"
+    stage.converse([snapshot(1, page(turn(**told), text()))]).open()
+    expect(stage.page.locator(".foot")).to_contain_text("由 other-2 回答；请求的是 demo-1")
+
+
 def test_output_tokens_are_not_shown_before_they_are_known(stage: Stage) -> None:
     cut = turn(ending="cut_off", stop_reason=None, usage={"input_tokens": 19, "output_tokens": 1})
     stage.converse([snapshot(1, page(cut, text()))]).open()

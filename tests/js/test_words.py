@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[2]
 LOCALE = ROOT / "chatsite" / "locale"
 DOMAINS = ["django", "djangojs"]
 TRANSLATE = re.compile(r"""{%\s*translate\s+(?:"([^"]+)"|'([^']+)')(?:\s+context\s+"([^"]+)")?""")
-BLOCK = re.compile(r"{%\s*blocktranslate\s*%}(.*?){%\s*endblocktranslate\s*%}", re.S)
+BLOCK = re.compile(r"{%\s*blocktranslate\b[^%]*%}(.*?){%\s*endblocktranslate\s*%}", re.S)
+VALUE = re.compile(r"{{ (\w+) }}")
 GETTEXT = re.compile(r'\bgettext\("([^"]+)"\)')
 
 
@@ -26,7 +27,7 @@ def used(domain: str) -> set[tuple[str | None, str]]:
         for file in (ROOT / "templates").rglob("*.html"):
             source = file.read_text()
             found |= {(context or None, a or b) for a, b, context in TRANSLATE.findall(source)}
-            found |= {(None, words) for words in BLOCK.findall(source)}
+            found |= {(None, VALUE.sub(r"%(\1)s", words)) for words in BLOCK.findall(source)}
     else:
         for file in (ROOT / "static" / "js").rglob("*.js"):
             found |= {(None, words) for words in GETTEXT.findall(file.read_text())}

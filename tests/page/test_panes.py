@@ -41,6 +41,7 @@ def test_before_anything() -> None:
         "ended_at": None,
         "retry": None,
         "faults": 0,
+        "substituted": None,
     }
 
 
@@ -70,6 +71,50 @@ def test_an_answer_that_ended_in_a_tool_goes_on_behind_it() -> None:
     page = page_of(*first, again, start("msg_2"), *block(0, "text", "On."), *finish(), turn_end())
     assert kinds(page) == ["text", "tool", "text"]
     assert page["panes"][1]["state"] == "incomplete"
+
+
+def served(model: str, name: str = "msg_1") -> dict[str, Any]:
+    return start(name, model=model)
+
+
+def test_another_model_than_was_asked_is_told() -> None:
+    told = page_of(request(), served("other-2"), *block(0, "text", "x"), *finish(), turn_end())["turn"]
+    assert (told["model"], told["substituted"]) == ("other-2", {"asked": "m-1", "served": "other-2"})
+    same = page_of(request(), served("m-1-20260101"), *block(0, "text", "x"), *finish(), turn_end())["turn"]
+    assert (same["model"], same["substituted"]) == ("m-1-20260101", None)
+    unnamed = page_of(request(), served(""), *block(0, "text", "x"), *finish(), turn_end())["turn"]
+    assert (unnamed["model"], unnamed["substituted"]) == ("m-1", None)
+
+
+def test_what_a_replaced_attempt_was_answered_by_is_not_told() -> None:
+    first = [request(), served("other-2"), *block(0, "text", "x")]
+    for again in ([request()], [ours("superseded", reason="second_message_start")]):
+        page = page_of(*first, *again, served("m-1", "msg_2"), *block(0, "text", "y"), *finish())
+        assert (page["turn"]["model"], page["turn"]["substituted"]) == ("m-1", None)
+
+
+def test_a_fallback_is_told_and_shows_where_it_was() -> None:
+    page = page_of(*samples.TURNS["spliced"])
+    assert page["turn"]["substituted"] == {"asked": "m-1", "served": "m-2"}
+
+
+def test_rounds_that_different_models_answered_have_a_seam_between_them() -> None:
+    first = [request(), served("m-2"), *block(0, "text", "x"), *finish()]
+    page = page_of(*first, request(2), served("m-1", "msg_2"), *block(0, "text", "y"), *finish())
+    assert kinds(page) == ["text", "seam", "text"]
+    assert page["turn"]["substituted"] == {"asked": "m-1", "served": "m-2"}
+    same = page_of(
+        *first[:1], served("m-1-20260101"), *first[2:], request(2), served("m-1", "b"), *block(0, "text", "y")
+    )
+    assert kinds(same) == ["text", "text"]
+
+
+def test_a_text_that_another_model_goes_on_with_stays_one() -> None:
+    again = request(2) | {"continues": True}
+    first = [request(), served("m-1"), *block(0, "text", "x"), *finish("max_tokens")]
+    page = page_of(*first, again, served("m-2", "msg_2"), *block(0, "text", "y"), *finish(), turn_end())
+    assert kinds(page) == ["text"]
+    assert page["turn"]["substituted"] == {"asked": "m-1", "served": "m-2"}
 
 
 def test_usage_is_cumulative_in_a_round_and_summed_over_rounds() -> None:

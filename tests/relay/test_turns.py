@@ -50,6 +50,17 @@ async def test_answer_is_shown_and_stored(open_page: Fixture, upstream: Fixture)
     assert await sync_to_async(page_of)(found) == (page.turns[turn]["rev"], shown)
 
 
+async def test_another_model_than_was_asked_is_told_live_and_later(
+    open_page: Fixture, upstream: Fixture
+) -> None:
+    script = [part.replace(b'"fake-1"', b'"other-2"') for part in answer("Because.")]
+    page, turn, shown = await run(open_page, upstream, script)
+    assert shown["turn"]["substituted"] == {"asked": "fake-1", "served": "other-2"}
+    found, *_ = await sync_to_async(stored)(turn)
+    found.page = None
+    assert await sync_to_async(page_of)(found) == (page.turns[turn]["rev"], shown)
+
+
 async def test_raw_exchange_is_kept(open_page: Fixture, upstream: Fixture) -> None:
     import zlib
 

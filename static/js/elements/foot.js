@@ -1,4 +1,7 @@
-/** The figures under an answer: tokens, cache, cost, time to the first token, speed. Only those that are known. */
+/**
+ * The figures under an answer: tokens, cache, cost, time to the first token, speed. Only those that are known. Before
+ * them, where another model answered than was asked: which.
+ */
 
 import { count, money, rate, took } from "../format.js";
 import { cost } from "../prices.js";
@@ -10,6 +13,10 @@ export function drawFoot(parts, turn, some) {
   parts.copy.hidden = !some;
   if (parts.foot.hidden) return;
   const usage = turn.usage ?? {};
+  const { asked, served } = turn.substituted ?? {};
+  parts["figure-substituted"].hidden = !served;
+  write(parts.served, served ?? "");
+  write(parts.asked, asked ?? "");
   const { first_token_at: first, ended_at: ended } = turn;
   const writing = first === null ? 0 : (ended - first) / 1000;
   // Until a stop reason comes, the count of output tokens is the placeholder that streams begin with.
