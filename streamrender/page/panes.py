@@ -8,7 +8,8 @@ Turn fields: `state` (queued, waiting, thinking, answering, tool, retry, ended),
 `round`, `ending`, `error`, `stop_reason`, `stop_sequence`, `refusal` ({category, explanation} or null),
 `usage` (tokens by field, summed over rounds), `context` (tokens of the last round), `started_at`,
 `first_token_at`, `ended_at` (milliseconds since the turn began), `retry` ({attempt, seconds, at, error} or
-null), `faults` (how many), `substituted` ({asked, served} where another model answered, or null). Pane fields: see pane.py, prose.py, tools.py.
+null), `faults` (how many), `substituted` ({asked, served} where another model answered, or null).
+Pane fields: see pane.py, prose.py, tools.py.
 """
 
 from collections.abc import Callable, Iterable
