@@ -118,7 +118,7 @@ async def serving(*scripts: Script) -> AsyncIterator[FakeUpstream]:
     """A FakeUpstream that listens; `url` is its base URL."""
     upstream = FakeUpstream(*scripts)
     app = web.Application(client_max_size=2**26)
-    app.router.add_post("/v1/messages", upstream.handle)
+    app.router.add_post("/{path:.*}", upstream.handle)
     runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
