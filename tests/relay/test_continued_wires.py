@@ -1,8 +1,8 @@
 """Continue after the limit, twice, on every wire: what goes upstream is exactly what that wire allows.
 
-Each answer is begun, gone on with twice and followed by a question, through the relay and the database. The
-bodies are compared word for word, held against the strict servers and the official SDKs' types, and made again
-after a round trip through an export.
+Each answer is begun, gone on with twice and followed by a question, through the relay and the database.
+The bodies are compared word for word, held against the strict servers and the official SDKs' types, and made
+again after a round trip through an export.
 """
 
 import json
