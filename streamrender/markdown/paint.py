@@ -186,7 +186,11 @@ class Painter:
         content = block.content()
         if view.dropped != len(block.dropped) or (
             view.at is not None
-            and (view.cut > len(content) or (view.element is not None and view.element.tag != tag))
+            and (
+                view.cut > len(content)
+                or bare != (view.element is None)  # a heading in an item has an element, a paragraph may not
+                or (view.element is not None and view.element.tag != tag)
+            )
         ):
             block.restore()
             view.block.restore()

@@ -26,6 +26,9 @@ _LETTERS = re.compile(
     r"[0-9A-Za-z ,.;?'\"()/=+@%\u00a1-\u167f\u1681-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u2fff"
     r"\u3001-\ud7ff\uf900-\ufefe\uff00-\uffef\U00010000-\U0010ffff]+"
 )
+_HELD = re.compile(rf"((?:{_LETTERS.pattern})?)([*_~]+|`+)")
+"""Letters, then marks that are held back until it is known what follows them."""
+_HOLDING = frozenset({"p", "li", "strong", "em", "h1", "h2", "h3", "h4", "h5", "h6"})
 _SAFE_END = (",", ".", ";", "?", ")")
 _VERBATIM = re.compile("[^\r\n\0\ud800-\udfff]+")
 _SCHEME = re.compile(r"https?", re.I)
@@ -79,6 +82,7 @@ class Engine:
         self._raw = False
         self._spaces = ""  # at the end of the text, not shown before something follows
         self._closed = False
+        self._marks = ""  # those that are held back behind letters that are appended as they are
         self._open: _Open | None = None
         view_of(self._lines.document).element = self._page
 
@@ -113,6 +117,10 @@ class Engine:
                 self._spaces = text[len(shown) :]
                 node.append(shown)
                 return [["t", depth, shown]] if shown else []
+        elif fast is not None and self._marks and len(text) < self._room:
+            held = _HELD.fullmatch(text)
+            if held and held[2][0] in self._marks and not _SCHEME.search(fast[2] + held[1]):
+                return self._hold(fast, held[1], text)
         if self._return:
             text = "\r" + text
         text = clean(text)
@@ -128,6 +136,16 @@ class Engine:
         if self._open is not None and self._open.leaf.view.dropped == len(self._open.leaf.dropped):
             return self._continue(self._open)
         return self._paint(False)
+
+    def _hold(self, fast: tuple[Text, int, str], letters: str, text: str) -> list[Op]:
+        """Marks behind letters of an open paragraph do not show yet, the spaces before them do."""
+        node, depth, _ = fast
+        self._pieces.append(text)
+        self._short += text
+        self._fast = None
+        shown = self._spaces + letters
+        node.append(shown)
+        return [["t", depth, shown]] if shown else []
 
     def close(self) -> list[Op]:
         """The text is complete; the operations that make the page `render_markdown` of it."""
@@ -303,6 +321,9 @@ class Engine:
         if start == "|" and leaf.kind not in (b.TABLE, b.FENCE, b.CODE):
             return
         self._spaces = self._short[len(text) :]
+        self._marks = ""
+        if self._open is not None and not raw and "  " not in self._spaces:
+            self._marks = "*_~" if "`" in "\n".join(leaf.lines)[leaf.view.cut :] else "*_~`"
         element, depth = self._page, 0
         for _ in range(100):
             end = element.children[-1] if element.children else None
@@ -313,6 +334,8 @@ class Engine:
             if isinstance(end, Text):
                 if end.live.endswith(last):
                     self._fast, self._room = (end, depth, self._short[-6:]), room
+                    if element.tag not in _HOLDING:
+                        self._marks = ""
                 return
             if not isinstance(end, Element):
                 return
