@@ -58,6 +58,7 @@ class _Unseen:
     """An engine for pages of which only the source counts."""
 
     html = ""
+    caps = ()
 
     def __init__(self, scope: str) -> None:
         """Nothing is rendered."""

@@ -89,6 +89,8 @@ def rendered(turn: Turn, events: list[Event], **engine: Callable[[str], Engine])
 class Plain:
     """An engine that shows the source as it is."""
 
+    caps = ()
+
     def __init__(self, scope: str) -> None:
         self._source = ""
 

@@ -60,6 +60,7 @@ class Context:
         self.notes = Notes()
         self.scope = scope
         self.parsed: tuple[str, list[Token]] | None = None  # a text without brackets that was parsed last
+        self.capped = False  # finished text had elements that were left out because they are too deep
         self.room = 0  # see `live.last_segment`; of the live text that was rendered last
 
     def env(self, live: bool = False, run: int = 0) -> dict[str, Any]:

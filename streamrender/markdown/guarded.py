@@ -5,6 +5,7 @@ whole text again each time it has grown by a quarter, between that the rest as i
 gives `render_markdown` of the text; if that fails too, its text. Nothing of the text is ever lost.
 """
 
+from streamrender.markdown import oneshot
 from streamrender.markdown.dialect import CHAT, Dialect
 from streamrender.markdown.oneshot import clean, live_nodes, markdown_nodes
 from streamrender.markdown.stream import Engine
@@ -27,16 +28,26 @@ class MarkdownStream:
         self._page = Element("root")  # from the first fault on
         self._rendered = 0  # so much of the text was rendered, not only written
         self._length = 0
+        self._left = oneshot.MAX_SIZE
+        self._cut = False
 
     @property
     def html(self) -> str:
         """The page."""
         return serialize(self._page.children) if self.fault else self._engine.html
 
+    @property
+    def caps(self) -> list[str]:
+        """What keeps the page from being the whole text as written: "depth" and "size", or nothing."""
+        return [*self._engine.caps, *(["size"] if self._cut else [])]
+
     def feed(self, text: str) -> list[Op]:
         """Take more text; the operations that bring the page up to date."""
         if self._closed:
             raise ValueError("the stream is closed")
+        if len(text) > self._left:
+            text, self._cut = text[: self._left], True
+        self._left -= len(text)
         self._pieces.append(text)
         if self.fault:
             return self._go_on(text)

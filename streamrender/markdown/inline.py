@@ -61,10 +61,12 @@ def inline_nodes(tokens: list[Token], context: Context, live: bool = False) -> l
             out.append(Element("code", (), [Text(token.content)] if token.content else []))
         elif kind in _OPEN:
             deep = len(stack) > MAX_DEPTH
+            context.capped |= deep and not live
             stack.append((None, out) if deep else (Element(_OPEN[kind]), []))
         elif kind == "link_open":
             links += 1
             deep = len(stack) > MAX_DEPTH
+            context.capped |= deep and not live
             stack.append((None, out) if deep else (Element("a", _link_attrs(token, context)), []))
         elif kind in _CLOSE:
             links -= kind == "link_close"

@@ -39,6 +39,7 @@ class Lines:
     """The open chain of a document. `line` takes one line without its end, `finish` closes what is open."""
 
     __slots__ = (
+        "capped",
         "closed",
         "cur",
         "dialect",
@@ -63,6 +64,7 @@ class Lines:
         self.old_tip = self.last_matched = self.document
         self.closed = True
         self.tentative = False
+        self.capped = False  # a container was left out because it would be too deep
         # Was the line before blank, and inside how many quotes? -1: it was not.
         self.gap = self.next_gap = -1
 
@@ -73,6 +75,7 @@ class Lines:
         twin.number = self.number
         twin.tentative = True
         twin.found = []
+        twin.capped = False
         twin.gap, twin.next_gap = self.gap, self.next_gap
         twin.cur = self.cur
         parent: Block | None = None
@@ -317,9 +320,11 @@ class Lines:
             self.close(block)
 
     def deep(self, container: Block) -> bool:
+        """Would a container here be too deep? Asked last, when it would start otherwise."""
         depth = 0
         block: Block | None = holder(container)
         while block is not None:
             depth += 1
             block = block.parent
+        self.capped = self.capped or depth > MAX_DEPTH
         return depth > MAX_DEPTH

@@ -11,6 +11,9 @@ from streamrender.markdown.dialect import CHAT, Dialect
 from streamrender.markdown.tokens import arriving, document
 from streamrender.page.tree import Node, serialize
 
+MAX_SIZE = 4_000_000
+"""Characters of one text that are rendered; what comes behind them is not on the page."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -30,7 +33,7 @@ def render_live(text: str, dialect: Dialect = CHAT, scope: str = "") -> str:
 
 
 def markdown_nodes(text: str, dialect: Dialect = CHAT, scope: str = "") -> list[Node]:
-    text = clean(text).replace("\r\n", "\n").replace("\r", "\n")
+    text = clean(text[:MAX_SIZE]).replace("\r\n", "\n").replace("\r", "\n")
     whole, references = document(dialect.blocks, text, dialect.tasks)
     context = Context(dialect, scope)
     for reference in references:
@@ -41,7 +44,7 @@ def markdown_nodes(text: str, dialect: Dialect = CHAT, scope: str = "") -> list[
 
 
 def live_nodes(text: str, dialect: Dialect = CHAT, scope: str = "") -> list[Node]:
-    text = clean(text).removesuffix("\r").replace("\r\n", "\n").replace("\r", "\n")
+    text = clean(text[:MAX_SIZE]).removesuffix("\r").replace("\r\n", "\n").replace("\r", "\n")
     whole, newline, rest = text.rpartition("\n")
     whole, number = whole + newline, text.count("\n")
     seen, references, tip = arriving(dialect.blocks, whole, dialect.tasks, number)

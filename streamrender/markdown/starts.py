@@ -236,7 +236,7 @@ def thematic_break(lines: Lines, container: Block) -> int:
 
 def item(lines: Lines, container: Block) -> int:
     cur = lines.cur
-    if cur.indent >= 4 or lines.deep(container):
+    if cur.indent >= 4:
         return NONE
     rest = cur.text[cur.next :]
     mark = _BULLET.match(rest) or _ORDERED.match(rest)
@@ -247,6 +247,8 @@ def item(lines: Lines, container: Block) -> int:
     if rest[width : width + 1] not in ("", " ", "\t"):
         return NONE
     if container.kind == b.PARAGRAPH and (not rest[width:].strip(" \t") or (ordered and int(mark[1]) != 1)):
+        return NONE
+    if lines.deep(container):
         return NONE
     offset = cur.indent
     cur.skip()

@@ -91,6 +91,11 @@ class Engine:
         """The page."""
         return serialize(self._page.children)
 
+    @property
+    def caps(self) -> list[str]:
+        """["depth"] where text shows as written because its marks would stand too deep in each other."""
+        return ["depth"] if self._lines.capped or self._context.capped else []
+
     def feed(self, text: str) -> list[Op]:
         """Take more text; the operations that bring the page up to date."""
         if self._closed:

@@ -6,7 +6,7 @@ though some servers stop all their blocks at the very end. `close()` ends the so
 what shows of one that was cut; should more text come even then, the pane is rendered anew.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from streamrender.page.log import ChangeLog
@@ -19,6 +19,8 @@ class Engine(Protocol):
 
     @property
     def html(self) -> str: ...
+    @property
+    def caps(self) -> Sequence[str]: ...
     def feed(self, text: str, /) -> list[Any]: ...
     def close(self) -> list[Any]: ...
 
@@ -29,7 +31,7 @@ class Prose(Pane):
     def __init__(
         self, log: ChangeLog, pane_id: str, kind: str, engine: Callable[[], Engine], at: int
     ) -> None:
-        fields: dict[str, Any] = {"html": "", "state": "live"}
+        fields: dict[str, Any] = {"html": "", "state": "live", "caps": []}
         if kind == "thinking":
             fields |= {"started_at": at, "ended_at": None}
         else:
@@ -76,6 +78,12 @@ class Prose(Pane):
             self._anew()
         else:
             self._log.ops(self.id, self._stream.feed(text))
+            self._cap()
+
+    def _cap(self) -> None:
+        """Say when the page is not the whole source as written."""
+        if self._stream is not None:
+            self.set(caps=list(self._stream.caps))
 
     def replace(self, text: str) -> None:
         """The provider's own final value of the whole source."""
@@ -96,6 +104,7 @@ class Prose(Pane):
         self._stream.feed(self.source)
         self._fields["html"] = ""
         self._log.ops(self.id, [["p", 0, 0, self._stream.html]])
+        self._cap()
 
     def reopen(self) -> None:
         """More of it comes after all: an answer that met a limit goes on."""
@@ -114,6 +123,7 @@ class Prose(Pane):
         if self._stream is not None:
             self._log.ops(self.id, self._stream.close())
             self._fields["html"] = self._stream.html
+            self._cap()
             self._stream = None
         self.look_done(at)
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from playwright.sync_api import Route, expect
 
-from tests.js.pages import changes, live, page, text, turn
+from tests.js.pages import changes, live, page, text, thinking, turn
 from tests.js.stage import CONVERSATION, ORIGIN, Stage, snapshot
 
 CODE = '<p>See</p><pre><code class="language-python">print(1)\n</code></pre><p>End</p>'
@@ -328,3 +328,19 @@ def test_a_saved_conversation_is_imported_and_another_file_is_refused(stage: Sta
     files.set_input_files({"name": "x.json", "mimeType": "application/json", "buffer": saved})
     stage.page.wait_for_url(f"**/c/{CONVERSATION}/")
     stage.errors.clear()
+
+
+def test_says_why_a_text_is_not_shown_whole(stage: Stage) -> None:
+    stage.converse([snapshot(1, page(live(), thinking(), text(state="live", caps=[])), rev=3)]).open()
+    stage.sent("hello")
+    notes = stage.page.locator(".caps .note")
+    expect(stage.page.locator("text-pane")).to_be_visible()
+    expect(notes).to_have_count(0)
+    stage.send(changes(3, 5, ["set", "1.1", {"caps": ["depth"]}]))
+    expect(stage.page.locator("text-pane .note:visible")).to_have_text(
+        "Some of this is nested too deeply to lay out and shows as it was written."
+    )
+    stage.send(changes(5, 6, ["set", "1.1", {"caps": ["depth", "size"]}], ["set", "1.0", {"caps": ["size"]}]))
+    expect(stage.page.locator("text-pane .note:visible")).to_have_count(2)
+    stage.page.locator("thinking-pane summary").click()
+    expect(stage.page.locator("thinking-pane .note:visible")).to_contain_text("too long to show whole")

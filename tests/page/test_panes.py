@@ -410,3 +410,14 @@ def test_footnotes_of_two_panes_do_not_share_an_identifier() -> None:
     assert 'href="#t1-1.0-fn-1"' in first
     assert 'id="t1-1.0-fn-1"' in first
     assert 'id="t1-1.1-fn-1"' in second
+
+
+@pytest.mark.parametrize("pieces", [["> " * 45 + "x", " y"], ["> " * 20, "> " * 25, "x y"]])
+def test_text_that_is_nested_too_deep_says_so_and_its_source_is_whole(pieces: list[str]) -> None:
+    events = [request(), start(), *block(0, "text", *pieces), *finish(), turn_end()]
+    page = TurnPage()
+    for event in events:
+        page.feed([event])
+    pane = page.snapshot()["panes"][0]
+    assert pane["caps"] == page_of(*events)["panes"][0]["caps"] == ["depth"]
+    assert pane["markdown"] == "".join(pieces)

@@ -4,6 +4,7 @@
  */
 
 import { apply } from "../apply.js";
+import { showCaps } from "../caps.js";
 import { CodeTools } from "../code-tools.js";
 import { clone, partsOf } from "../templates.js";
 import { renew } from "../tree.js";
@@ -87,6 +88,7 @@ export class TextPane extends HTMLElement {
   #draw() {
     this.dataset.state = this.pane.state;
     this.toggleAttribute("data-superseded", Boolean(this.pane.superseded));
+    showCaps(this, this.pane.caps, this.#sources);
     this.#drawSources();
   }
 }

@@ -8,6 +8,7 @@
  */
 
 import { apply } from "../apply.js";
+import { showCaps } from "../caps.js";
 import { ticker } from "../clock.js";
 import { running, took } from "../format.js";
 import { StickToEnd } from "../scroll.js";
@@ -107,6 +108,7 @@ export class ThinkingPane extends HTMLElement {
     this.toggleAttribute("data-superseded", Boolean(this.pane.superseded));
     this.toggleAttribute("data-whole", !live && choice === true);
     this.#parts.fold.open = choice ?? (thinking() === "auto" ? this.#last : thinking() === "open");
+    showCaps(this.#parts.fold, this.pane.caps, this.#parts.close);
     choose(this.#parts.words, this.pane.state);
     ticker.set(this, live);
     this.tick();
