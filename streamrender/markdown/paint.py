@@ -12,9 +12,8 @@ from collections.abc import Callable
 from functools import partial as bind
 
 from streamrender.markdown import blocks as b
-from streamrender.markdown import live, render
+from streamrender.markdown import live, longleaves, render
 from streamrender.markdown.blocks import Block
-from streamrender.markdown.code import group, grouped, starts_group
 from streamrender.markdown.context import Context
 from streamrender.markdown.inline import text_nodes
 from streamrender.markdown.late import Late
@@ -158,16 +157,16 @@ class Painter:
             view.loose = block.loose
             return [view.element]
         if kind == b.FENCE or kind == b.CODE:
-            return [self._code(block, view)]
+            return [longleaves.code(self, block, view)]
         if kind == b.TABLE:
-            return [self._table(block, view)]
+            return [longleaves.table(self, block, view)]
         if kind == b.PARAGRAPH or kind == b.HEADING:
             return self._prose(block, view, tight and kind == b.PARAGRAPH, cuts)
         with self.late.watch(block, view, False):
-            made: list[Fresh] = [*render.leaf(block, self._context(block), self.end)]
+            made: list[Fresh] = [*render.leaf(block, self.context_of(block), self.end)]
         return made
 
-    def _context(self, block: Block) -> Context:
+    def context_of(self, block: Block) -> Context:
         """The context for a leaf that is closed: one for all that only an incomplete line closes."""
         if not block.tentative:
             return self.context
@@ -230,7 +229,7 @@ class Painter:
         else:
             settled = 0
             with self.late.watch(block, view, bare, "".join(view.parts) + text):
-                nodes, room = render.inline(text, self._context(block)), 0
+                nodes, room = render.inline(text, self.context_of(block)), 0
         for node in nodes:
             add_fresh(out, node)
         if start:
@@ -272,7 +271,7 @@ class Painter:
             nodes = render.prose(block, self.trial or self.context, True)
         else:
             with self.late.watch(block, view, bare):
-                nodes = render.prose(block, self._context(block), False)
+                nodes = render.prose(block, self.context_of(block), False)
         if bare:
             return [*nodes]
         tag = "p" if block.kind == b.PARAGRAPH else f"h{block.level}"
@@ -289,125 +288,6 @@ class Painter:
             view.cut -= len(block.lines[0]) + 1
             block.dropped.append(block.lines.pop(0))
         view.dropped = len(block.dropped)
-
-    # ---------------------------------------------------------------- code
-    def _code(self, block: Block, view: View) -> Fresh:
-        partial = block is self.end.leaf and self.end.partial
-        lines = block.lines
-        if block.kind == b.CODE:
-            while lines and not lines[-1].strip(" \t"):
-                lines, partial = lines[:-1], False
-        complete = lines[:-1] if partial else lines
-        new = view.element is None
-        if new:
-            view.element, view.inner = render.code_shell(block, self.context)
-            view.fold = render.colours(block, self.context)
-        outer, inner, fold = view.element, view.inner, view.fold
-        if outer is None or inner is None or fold is None:
-            raise TypeError("code without a highlighter")
-        code = outer.children[0]
-        if not isinstance(code, Element):
-            raise TypeError("code without its element")
-        if fold.whole:
-            view.source.extend(line + "\n" for line in complete)
-            if block.closed and not block.tentative:
-                whole = grouped(fold.all("".join(view.source)))
-                if new:
-                    code.children = whole
-                return outer if new else Graft(outer, 0, [Graft(code, 0, whole)])
-        base, count = view.at or 0, view.lines
-        plain = self.context.dialect.html
-        parts: list[list[Fresh]] = [[]]  # what goes on in `inner`, and the groups behind it
-        if view.grow and isinstance(last := inner.children[base], Text):
-            parts[0].append(Grow(last, ""))
-        for line in complete:
-            if starts_group(count) and not plain:
-                parts.append([])
-            for node in fold.line(line + "\n"):
-                add_fresh(parts[-1], node)
-            count += 1
-        home, settled = len(parts) - 1, len(parts[-1])
-        merged = settled > 0 and isinstance(parts[-1][-1], Text | Grow)
-        rest = lines[-1] if partial else ""
-        apart = bool(rest) and starts_group(count) and not plain
-        if apart:
-            parts.append([])
-        add_fresh(parts[-1], Text(rest))
-        if partial and rest.strip(" \t`~"):
-            self.room = live.HEAD
-        groups = [group([resolve(node) for node in part]) for part in parts[1:]]
-        tail: list[Fresh] = [*parts[0], *groups]
-        at = base if inner is code else view.index
-        if inner is not code:
-            tail[: len(parts[0])] = [Graft(inner, base, parts[0])]
-        if home:
-            view_index, base = at + len(tail) - len(groups) + home - 1, 0
-            inner = groups[home - 1]
-        else:
-            view_index = view.index
-        place = (inner, view_index, base + settled - merged, merged)
-        self.after.append(bind(self._lines, view, *place, 0 if apart else len(rest), len(complete)))
-        if new:
-            code.children = [resolve(node) for node in tail]
-            return outer
-        return Graft(outer, 0, [Graft(code, at, tail)])
-
-    @staticmethod
-    def _lines(
-        view: View, inner: Element, index: int, at: int, merged: bool, length: int, count: int
-    ) -> None:
-        """So many complete lines are on the page, the last of them in `inner`: drop them."""
-        view.inner, view.index, view.at, view.grow = inner, index, at, merged
-        view.lines += count
-        if merged and isinstance(last := inner.children[at], Text):
-            last.settle(length)
-        block = view.block
-        block.own()
-        del block.lines[:count]
-
-    # ---------------------------------------------------------------- tables
-    def _table(self, block: Block, view: View) -> Fresh:
-        partial = block is self.end.leaf and self.end.partial
-        context = self._context(block) if view.block is block else self.context
-        head = Element("thead", (), [Text("\n")])
-        if view.element is None:  # before the rows: footnotes are numbered in the order of the text
-            head.children += [self.late.row(block, 0, context), Text("\n")]
-        rows: list[Fresh] = []
-        count = len(block.rows) - 1
-        for i in range(1, len(block.rows)):
-            unfinished = partial and i == count
-            if unfinished:
-                trial = (self.trial or self.context).tentative()
-                row = render.row(block, i, trial, True)
-                self.room = max(trial.room, 0)
-            else:
-                row = self.late.row(block, i, context)
-            rows += [row, Text("\n")]
-        keep = count - 1 if partial else count
-        self.after.append(bind(self._rows, view, keep))
-        if view.element is None:
-            view.element = Element("table", (), [Text("\n"), head, Text("\n")])
-            if rows:
-                view.inner = Element("tbody", (), [Text("\n"), *(resolve(row) for row in rows)])
-                view.element.children += [view.inner, Text("\n")]
-            return view.element
-        if view.inner is not None:
-            body: Fresh = Graft(view.inner, view.at or 1, rows)
-        elif rows:
-            body = view.inner = Element("tbody", (), [Text("\n"), *(resolve(row) for row in rows)])
-        else:
-            return Graft(view.element, 3, [])
-        if not rows and view.at is None:
-            view.inner = None
-            return Graft(view.element, 3, [])
-        return Graft(view.element, 3, [body, Text("\n")])
-
-    @staticmethod
-    def _rows(view: View, count: int) -> None:
-        view.at = (view.at or 1) + 2 * count
-        block = view.block
-        block.own()
-        del block.rows[1 : 1 + count]
 
 
 def resolve_later(node: Fresh) -> Fresh:

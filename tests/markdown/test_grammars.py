@@ -130,7 +130,18 @@ def test_a_grammar_that_is_broken_only_while_a_text_arrives_is_seen(monkeypatch:
         laws.stream(text, laws.every(text))
 
 
-ENGINE = {"lines", "starts", "continues", "cursor", "views", "paint", "late", "stream", "guarded"}
+ENGINE = {
+    "lines",
+    "starts",
+    "continues",
+    "cursor",
+    "views",
+    "paint",
+    "longleaves",
+    "late",
+    "stream",
+    "guarded",
+}
 
 
 def test_a_rendering_from_scratch_never_meets_the_engine() -> None:
