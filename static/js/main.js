@@ -1,5 +1,7 @@
 /** Puts the page together: every part is made here and told about the others here, and nowhere else. */
 
+import "./elements/model-picker.js";
+
 import { Announcer } from "./announcer.js";
 import { wireAnswering } from "./answering.js";
 import { Attachments } from "./attachments.js";

@@ -16,7 +16,7 @@ export function wireModelList(form) {
       // The network is away: the list stays as it is.
     }
   };
-  const opens = (event) => event.target.closest(".model-picker, .model-name") && look();
+  const opens = (event) => event.target.closest(".model-picker, .model-only") && look();
   for (const type of ["pointerover", "focusin"]) form.addEventListener(type, opens);
 }
 
@@ -42,7 +42,7 @@ function groupOf(list, label) {
 }
 
 function made(form) {
-  const name = form.querySelector(".model-name");
+  const name = form.querySelector(".model-only");
   const picker = clone("model-picker");
   const list = picker.querySelector("select");
   list.append(new Option(name.textContent, name.dataset.key));

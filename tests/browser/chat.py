@@ -37,6 +37,13 @@ class Chat:
         expect(self.question).to_have_text(text, timeout=PATIENCE)
         return self
 
+    def choose_model(self, key: str) -> "Chat":
+        """Choose the model with this key in the picker."""
+        self.page.locator(".model-button").click()
+        self.page.locator(f'.model-option[data-key="{key}"]').click()
+        expect(self.page.locator("#model")).to_have_value(key)
+        return self
+
     @property
     def path(self) -> str:
         """Where the page is."""

@@ -98,7 +98,7 @@ new MutationObserver(() => {
 @pytest.mark.parametrize("provider", RECORDINGS)
 def test_the_page_shows_the_recorded_message(visitors: Visitors, recorded: App, provider: str) -> None:
     chat = visitors.visit(recorded, LIVE).open()
-    chat.page.locator("#model").select_option(f"{provider}:replay")
+    chat.choose_model(f"{provider}:replay")
     chat.ask("Play it.")
     chat.ended()
     assert set(chat.page.evaluate("() => window.live")) == {True}

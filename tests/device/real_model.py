@@ -77,7 +77,7 @@ def main() -> None:
             page.on("pageerror", lambda error: print("page error:", error))
             page.add_init_script(path=Path(__file__).parent / "real_language_model.js")
             chat = Chat(page, app.url).open()
-            page.locator("#model").select_option("device:prompt-api")
+            chat.choose_model("device:prompt-api")
             page.screenshot(path=pictures / "before.png")
             began = time.monotonic()
             page.locator("#device").get_by_role("button", name="Download").click()

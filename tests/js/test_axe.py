@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from tests.js.axe import violations
 from tests.js.pages import live, page, text, thinking, tool, turn
 from tests.js.recorded import Recorded
-from tests.js.stage import CONVERSATION, Stage, snapshot, turn_id
+from tests.js.stage import CONVERSATION, MODELS, Stage, snapshot, turn_id
 
 RICH = (
     "<h2>Head</h2><p>Words and <a href='https://example.org/'>a link</a>.</p>"
@@ -78,13 +78,19 @@ def edited(page: Page) -> None:
     page.locator("#message").press("ArrowUp")
 
 
+def models(page: Page) -> None:
+    page.locator(".model-button").click()
+    page.keyboard.type("other")
+    page.locator(".model-option").wait_for()
+
+
 def inspector(page: Page) -> None:
     page.locator("[data-action=inspect]").first.click()
     page.locator("#inspector .row").first.wait_for()
 
 
 OPENED = [nothing, inspector, settings, preferences, menu, rename, toast, search, share, shortcuts, unfolded]
-OPENED += [edited, attached]
+OPENED += [edited, attached, models]
 
 
 def furnished(stage: Stage) -> Stage:
@@ -95,6 +101,7 @@ def furnished(stage: Stage) -> Stage:
     stage.found = [{"conversation": CONVERSATION, "title": "Found", "turn": turn_id(1), "parts": parts}]
     old = {"id": "e", "title": "Old", "updated": datetime(2026, 1, 1, tzinfo=UTC), "archived": True}
     stage.context["archived"] = [old]
+    stage.context["models"] = [{**model, "group": "Group"} for model in MODELS]
     Recorded(stage)
     return stage
 

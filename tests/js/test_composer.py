@@ -128,7 +128,8 @@ def test_the_chosen_model_is_sent(stage: Stage) -> None:
     stage.context["models"] = MODELS
     stage.open()
     stage.sent("hello")
-    stage.page.select_option("#model", "other")
+    stage.page.locator(".model-button").click()
+    stage.page.get_by_role("option", name="other-2").click()
     stage.page.fill(BOX, "Hello")
     stage.page.press(BOX, "Enter")
     assert stage.sent("submit")["model"] == "other"

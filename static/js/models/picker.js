@@ -45,7 +45,7 @@ export class Picker {
   }
 
   #list() {
-    const name = this.#form.querySelector(".model-name");
+    const name = this.#form.querySelector(".model-only");
     const picker = clone("model-picker");
     const list = picker.querySelector("select");
     if (name) {

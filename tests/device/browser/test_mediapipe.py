@@ -42,7 +42,7 @@ def fitted(template: Path, tmp_path_factory: pytest.TempPathFactory, upstream: U
 def here(visitors: Visitors, fitted: App) -> Chat:
     """A new chat with MediaPipe chosen, in a browser that keeps nothing of other tests."""
     chat = visitors.visit(fitted, GPU, locale="en").open()
-    chat.page.locator("#model").select_option("device:mediapipe")
+    chat.choose_model("device:mediapipe")
     return chat
 
 

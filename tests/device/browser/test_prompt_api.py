@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.app import App
 from tests.browser.chat import Chat
-from tests.browser.upstream import Script, Upstream
+from tests.browser.upstream import MODEL, Script, Upstream
 from tests.browser.visitors import Visitors
 from tests.browser.wire import Cable
 
@@ -26,7 +26,7 @@ def scripted(**script: Any) -> str:
 
 def choose(chat: Chat) -> Chat:
     """Choose the model of this device."""
-    chat.page.locator("#model").select_option("device:prompt-api")
+    chat.choose_model("device:prompt-api")
     return chat
 
 
@@ -70,7 +70,7 @@ def test_an_answer_is_like_any_other(here: Chat, visitors: Visitors) -> None:
 
 def test_the_conversation_so_far_is_told(here: Chat, upstream: Upstream) -> None:
     here.ask("One?").ended()
-    here.page.locator("#model").select_option(index=0)
+    here.choose_model(f"anthropic:{MODEL}")
     here.ask(upstream.add(Script().say("From far away.").end())).ended()
     choose(here)
     here.ask("And now?").ended()
