@@ -25,6 +25,9 @@ BACK_OFF = 1024
 eighth.
 """
 
+LIMIT = 8192
+"""So much of an end that cannot be settled is parsed while it is open. Only text made to be slow has more."""
+
 HEAD = 4096
 """An incomplete line longer than this is taken for what its start is."""
 
@@ -39,7 +42,7 @@ _FENCE = re.compile(r"^[ \t>]*(`+|~+)[ \t]*$")
 _DEFINING = re.compile(
     r"^\[(?:[^\\\[\]]|\\.){1,999}\]:(?:[ \t]*\n?[ \t]*\S*|[^\n]*?\S[ \t\n]+[\"'(][^\n]*)$", re.S
 )
-_NO_DEFINITION = re.compile(r"\[(?:[^\\\[\]]|\\.){0,999}(?:\[|\](?!:|$))", re.S)
+_NO_DEFINITION = re.compile(r"\[(?:(?:[^\\\[\]]|\\.){0,999}(?:\[|\](?!:|$))|(?:[^\\\[\]]|\\.){1000})", re.S)
 _FORMULA = re.compile(r"\$(?![\s\d])")
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _CANDIDATE = re.compile(rf"(?<=[\w.,;)])[ \n](?=\w)|(?<=[{_CJK}])(?=[{_CJK}])")
@@ -155,14 +158,14 @@ def last_segment(
     if "[" in parsed:
         context = context.tentative()
     if rest and memo and memo[0][:2] == (start, len(parsed)):
-        return [*memo[0][2], Text(rest)], -(len(parsed) * 9 // 8 - len(text))
+        return [*memo[0][2], Text(rest)], len(text) - _next_length(len(parsed))
     parsed = parsed if rest else unfinished.trim(parsed)
     env = context.env(True, run)
     out = text_nodes(parsed, context, env)
     if rest and memo is not None:
         memo[:] = [(start, len(parsed), out)]
     if rest:
-        return [*out, Text(rest)], -(len(parsed) * 9 // 8 - len(text))
+        return [*out, Text(rest)], len(text) - _next_length(len(parsed))
     if len(parsed) != len(text) or not env.get("plain_end"):
         return out, 0
     if "](" in text and "](" in serialize(out):
@@ -175,9 +178,14 @@ def parsed_length(length: int) -> int:
     if length <= BACK_OFF:
         return length
     step = BACK_OFF
-    while (following := step + step // 8) <= length:
+    while (following := _next_length(step)) <= length:
         step = following
     return step
+
+
+def _next_length(parsed: int) -> int:
+    """The length at which an end of which so much is parsed is parsed again."""
+    return parsed * 9 // 8 if parsed * 9 // 8 <= LIMIT else 2**40
 
 
 def next_cut(text: str, start: int, context: Context, size: int = FIRST) -> tuple[int | None, int]:

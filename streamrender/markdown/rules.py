@@ -13,6 +13,8 @@ from markdown_it.rules_inline.state_inline import Scanned
 
 INERT = ("br", "sub", "sup", "kbd", "mark", "u", "s", "ins", "del")
 _INERT = re.compile(r"<(/?)(br|sub|sup|kbd|mark|u|s|ins|del)[ \t]*(/?)>", re.I)
+_OPEN_MATH = 1000
+"""Characters of an open formula that show as its source; a longer one is text until it is closed."""
 _NOTE = re.compile(r"\[\^([\w.:-]{1,64})\]")
 _HOST = re.compile(
     r"://(?:[A-Za-z0-9_~!$&'()*+,;=%-]*@)?(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(?::\d{1,5})?"
@@ -171,8 +173,10 @@ def _open_math(state: StateInline, silent: bool, mark: str, start: int) -> bool:
     """At the end of a live text a formula that is still open shows its source."""
     if not state.env.get("live") or state.posMax != len(state.src) or state.level:
         return False
+    if len(state.src) - start > _OPEN_MATH:
+        return False
     source = state.src[start:]
-    if not source.strip() or (mark == "$" and not re.search(r"[\\^{]", source)) or len(source) > 1000:
+    if not source.strip() or (mark == "$" and not re.search(r"[\\^{]", source)):
         return False
     if not silent:
         token = state.push("open_math", "", 0)

@@ -79,11 +79,12 @@ def _code(state: StateInline) -> bool:
     run = src[start:pos]
     if start and src[start - 1].isalnum() and len(run) == 1 and pos < state.posMax:
         return False
-    if re.compile(r"(?<!`)" + run + r"(?!`)").search(src, pos):
+    end = len(src)
+    while src[end - 1] == "`" and end > pos:
+        end -= 1
+    if end - pos > _CODE or re.compile(r"(?<!`)" + run + r"(?!`)").search(src, pos):
         return False
-    content = src[pos:].rstrip("`")
-    if len(content) > _CODE:
-        return False
+    content = src[pos:end]
     _held(state)
     if content.strip():
         token = state.push("code_inline", "code", 0)

@@ -2,10 +2,14 @@
 
 import json
 import time
+from typing import Any
 
 import pytest
+from markdown_it.token import Token
 
-from streamrender.markdown import MarkdownStream, render_live, render_markdown
+from streamrender.markdown import MarkdownStream, live, render_live, render_markdown
+from streamrender.markdown.dialect import Dialect
+from streamrender.markdown.stream import Engine
 from tests.corpus import SECURITY
 from tests.markdown import laws
 from tests.markdown.pathological import GENERATORS
@@ -46,6 +50,36 @@ def test_slow_texts_keep_the_laws(name: str) -> None:
 def test_the_cost_of_slow_texts_grows_with_their_length(name: str) -> None:
     small, large = (_cost(GENERATORS[name](n)) for n in (200, 800))
     assert large < 10 * max(small, 0.01)
+
+
+@pytest.mark.parametrize("name", sorted(GENERATORS))
+def test_an_open_end_is_parsed_seldom_and_not_far(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _parsed(GENERATORS[name](4000)[:20_000], monkeypatch) < 20
+
+
+def test_an_end_that_is_parsed_with_each_feed_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "parsed_length", lambda length: length)
+    assert _parsed(GENERATORS["link openers"](4000), monkeypatch) > 20
+
+
+def _parsed(text: str, monkeypatch: pytest.MonkeyPatch) -> float:
+    """How often each character goes through the inline parser, in feeds of 16."""
+    lengths: list[int] = []
+    lives = [0]
+    parse = Dialect.inline
+
+    def inline(self: Dialect, text: str, env: dict[str, Any]) -> list[Token]:
+        lengths.append(len(text))
+        lives.append(len(text) if "live" in env else 0)
+        return parse(self, text, env)
+
+    monkeypatch.setattr(Dialect, "inline", inline)
+    markdown = Engine()
+    for i in range(0, len(text), 16):
+        markdown.feed(text[i : i + 16])
+    markdown.close()
+    assert max(lives) <= live.LIMIT
+    return sum(lengths) / len(text)
 
 
 def _cost(text: str) -> float:
