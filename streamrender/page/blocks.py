@@ -42,6 +42,8 @@ class ProseBlock:
         self._cited: list[Any] = []
         self.marks = Marks()
         self._before = pane.source if pane is not None else ""
+        self._plain: str | None = None
+        self._placed = (0, "")
         self.pane = pane
 
     def add(self, text: str, at: int) -> None:
@@ -55,6 +57,8 @@ class ProseBlock:
                 return
             self.pane, text = self._room.prose(self._kind, self._began), self._blank
             self.cite(self._cited)
+        if self._plain is not None:
+            self._plain += text
         self.pane.add(self.marks.held(text))
 
     def cite(self, citations: Any) -> None:
@@ -70,15 +74,32 @@ class ProseBlock:
     def settle(self) -> None:
         """The block is complete: what it cites is marked at its end."""
         if self.pane is not None:
+            self._mark_places(self.pane)
             self.pane.add(self.marks.end(self.pane))
+
+    def _mark_places(self, pane: Prose) -> None:
+        """Put marks at the places that were named, unless the text goes on in another block already."""
+        if not self.marks.places:
+            return
+        shown = self._placed[1]
+        if self._plain is None:
+            shown = self._plain = pane.source[len(self._before) :]
+        if self._placed[0] != self.marks.places and pane.source == self._before + shown:
+            shown = self.marks.placed(self._plain, pane["citations"])
+            pane.replace(self._before + shown)
+            self._placed = (self.marks.places, shown)
 
     def replace(self, text: str, at: int) -> None:
         """The provider's final value of the block's text."""
         if self.pane is None:
             self._blank = ""
             self.add(text, at)
-        else:
+        elif self._plain is None:
             self.pane.replace(self._before + self.marks.replaced(text))
+        else:
+            self._plain, self._placed = text, (0, text)
+            self.pane.replace(self._before + text)
+            self._mark_places(self.pane)
 
 
 class Blocks:

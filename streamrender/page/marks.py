@@ -2,13 +2,16 @@
 
 Anthropic gives a cited span as a text block of its own, so a mark stands at the end of its block, before the
 white space there: `<sup>[2](<https://a.example/>)</sup>`, without the link where the source has no address.
-Being Markdown, marks stream, are copied and are exported like any other word. Other providers name places
-afterwards, in text that is settled by then; what they cite is listed and not marked.
+Being Markdown, marks stream, are copied and are exported like any other word.
+
+Gemini and OpenAI name places afterwards, in text that is shown by then. Their marks come when the block ends,
+all at once (places.py). What such a provider cites without naming a place is listed and not marked.
 """
 
 import re
 from typing import Any
 
+from streamrender.page.places import placed
 from streamrender.page.prose import Prose
 
 CITED_SPANS = frozenset(
@@ -32,14 +35,22 @@ class Marks:
     def __init__(self) -> None:
         self.expected = False
         self._numbers: list[int] = []
+        self._places: dict[int, list[int]] = {}
         self._tail = ""
         self._done = ""
 
     def cite(self, citation: Any, number: int | None) -> None:
         """The block cites source `number` of the list."""
-        spans = isinstance(citation, dict) and citation.get("type") in CITED_SPANS
-        if spans and number is not None and number not in self._numbers:
-            self._numbers.append(number)
+        if not isinstance(citation, dict) or number is None or citation.get("type") not in CITED_SPANS:
+            return
+        numbers = self._numbers
+        if names_places(citation):
+            start, end = citation.get("start_char_index", 0), citation["end_char_index"]
+            if type(start) is not int or type(end) is not int or not 0 <= start < end:
+                return
+            numbers = self._places.setdefault(end, [])
+        if number not in numbers:
+            numbers.append(number)
 
     def held(self, text: str) -> str:
         """What of the text can be shown now: in a cited block, white space waits for what comes after it."""
@@ -60,10 +71,27 @@ class Marks:
                 return self._done + tail
         return tail
 
+    @property
+    def places(self) -> int:
+        """How many marks have a place inside the block."""
+        return sum(map(len, self._places.values()))
+
+    def placed(self, text: str, sources: list[dict[str, Any]]) -> str:
+        """The block's whole text, with a mark at each place that was named."""
+        named = sorted(self._places.items())
+        return placed(text, [(end, mark([one], sources)) for end, numbers in named for one in numbers])
+
     def replaced(self, text: str) -> str:
         """The provider's final text, with the marks that it has."""
         self._tail = ""
         return marked(text, self._done) if self._done else text
+
+
+def names_places(citation: dict[str, Any]) -> bool:
+    """Whether a citation is of a provider that names places in the text, though this one may have none.
+    (Anthropic's own have such indexes too: into the document.)
+    """
+    return citation.get("type") == "web_search_result_location" and "end_char_index" in citation
 
 
 def marked(text: str, marks: str) -> str:
@@ -84,5 +112,11 @@ def mark(numbers: list[int], sources: list[dict[str, Any]]) -> str:
 def _linked(number: int, url: str | None) -> str:
     if url is None or not url.isprintable():
         return str(number)
-    safe = url.replace("\\", "%5C").replace("<", "%3C").replace(">", "%3E").replace("&", "&amp;")
+    safe = (
+        url.replace("\\", "%5C")
+        .replace("<", "%3C")
+        .replace(">", "%3E")
+        .replace("&", "&amp;")
+        .replace("|", "%7C")
+    )
     return f"[{number}](<{safe}>)"

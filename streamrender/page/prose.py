@@ -10,8 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from streamrender.page.log import ChangeLog
+from streamrender.page.ops import diff
 from streamrender.page.pane import Pane
 from streamrender.page.sources import MOST_SOURCES, source_of
+from streamrender.page.tree import parse
 
 
 class Engine(Protocol):
@@ -99,11 +101,11 @@ class Prose(Pane):
         self._anew()
 
     def _anew(self) -> None:
-        """Render the whole source with a new engine, in place of what is shown."""
+        """Render the whole source with a new engine, and change what is shown where it differs."""
+        shown = str(self._fields["html"]) if self._stream is None else self._stream.html
         self._stream = self._engine()
         self._stream.feed(self.source)
-        self._fields["html"] = ""
-        self._log.ops(self.id, [["p", 0, 0, self._stream.html]])
+        self._log.ops(self.id, diff(parse(shown), parse(self._stream.html)))
         self._cap()
 
     def reopen(self) -> None:

@@ -62,13 +62,12 @@ def citation(note: dict[str, Any]) -> dict[str, Any]:
     inner = note.get("url_citation") if isinstance(note.get("url_citation"), dict) else note
     if not isinstance(inner, dict) or not isinstance(inner.get("url"), str):
         return note
-    place = {
-        "start_char_index": inner.get("start_index"),
-        "end_char_index": inner.get("end_index"),
-        "cited_text": inner.get("content"),
-    }
-    known = {key: one for key, one in place.items() if one is not None}
-    return {"type": "web_search_result_location", "url": inner["url"], "title": inner.get("title"), **known}
+    found = {"type": "web_search_result_location", "url": inner["url"], "title": inner.get("title")}
+    if inner.get("content") is not None:
+        found["cited_text"] = inner["content"]
+    # Always there, also as None: it says that places are named in the answer, not in a document.
+    place = {"start_char_index": inner.get("start_index"), "end_char_index": inner.get("end_index")}
+    return {**found, **place}
 
 
 def usage(counts: dict[str, Any]) -> dict[str, Any]:

@@ -36,7 +36,8 @@ class GeminiDecoder(Translator):
         self._length = 0
         self._signed = False
         self._text: list[str] = []
-        self._text_at: int | None = None
+        self._text_blocks: list[tuple[int, int]] = []
+        self._text_length = 0
         self._finish_reason: str | None = None
         self._told: dict[str, Any] = {}
         self._last: dict[str, Any] = {}
@@ -89,10 +90,10 @@ class GeminiDecoder(Translator):
             return
         told.update({key: one for key, one in candidate.items() if key not in _CANDIDATE})
         grounding = candidate.get("groundingMetadata")
-        if isinstance(grounding, dict) and self._text_at is not None:
-            for citation in citations(grounding, "".join(self._text)):
+        if isinstance(grounding, dict) and self._text_blocks:
+            for index, citation in citations(grounding, "".join(self._text), self._text_blocks):
                 note = {"type": "citations_delta", "citation": citation}
-                out.append({"type": "content_block_delta", "index": self._text_at, "delta": note})
+                out.append({"type": "content_block_delta", "index": index, "delta": note})
         reason = candidate.get("finishReason")
         if isinstance(reason, str) and reason:
             self._end_call(out)
@@ -171,10 +172,11 @@ class GeminiDecoder(Translator):
         else:
             index = prose[1]
             self._grow(out, index, "text_delta" if kind == "text" else "thinking_delta", text)
-        if kind == "text":
-            if text or self._text_at is None:
-                self._text_at = index
+        if kind == "text" and text:
+            if not self._text_blocks or self._text_blocks[-1][0] != index:
+                self._text_blocks.append((index, self._text_length))
             self._text.append(text)
+            self._text_length += len(text)
         if extra:
             if self._length and "thoughtSignature" in extra:
                 extra["signed_from"] = self._length

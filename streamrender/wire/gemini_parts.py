@@ -82,17 +82,21 @@ def _count(value: Any) -> int:
     return value if type(value) is int else 0
 
 
-def citations(grounding: dict[str, Any], text: str) -> list[dict[str, Any]]:
-    """The supports of a groundingMetadata as citations, with character offsets into the answer's text.
+def citations(
+    grounding: dict[str, Any], text: str, blocks: list[tuple[int, int]]
+) -> list[tuple[int, dict[str, Any]]]:
+    """The supports of a groundingMetadata as citations, each with the index of the block that it stands in
+    and character offsets into that block's text. `blocks`: where in the answer's whole `text` each begins.
 
-    The wire's offsets count UTF-8 bytes; where they do not fit the text, the quoted text is searched for.
+    The wire's offsets count UTF-8 bytes of the whole text; where they do not fit, the quoted text is searched
+    for.
     """
     chunks = grounding.get("groundingChunks")
     supports = grounding.get("groundingSupports")
     if not isinstance(chunks, list) or not isinstance(supports, list):
         return []
     raw = text.encode("utf-8", "replace")
-    found: list[dict[str, Any]] = []
+    found: list[tuple[int, dict[str, Any]]] = []
     for support in supports:
         segment = support.get("segment") if isinstance(support, dict) else None
         numbers = support.get("groundingChunkIndices") if isinstance(support, dict) else None
@@ -100,15 +104,22 @@ def citations(grounding: dict[str, Any], text: str) -> list[dict[str, Any]]:
             continue
         quoted = string(segment.get("text"))
         span = _span(raw, segment, quoted, text)
+        index, begins = blocks[-1]
+        if span is not None:
+            index, begins = next(one for one in reversed(blocks) if one[1] < span[1] or one == blocks[0])
+        place = {
+            "start_char_index": max(span[0] - begins, 0) if span else None,
+            "end_char_index": span[1] - begins if span else None,
+        }
         found.extend(
-            {**_source(chunks[number]), "cited_text": quoted, **span}
+            (index, {**_source(chunks[number]), "cited_text": quoted, **place})
             for number in numbers
             if isinstance(number, int) and 0 <= number < len(chunks) and isinstance(chunks[number], dict)
         )
     return found
 
 
-def _span(raw: bytes, segment: dict[str, Any], quoted: str, text: str) -> dict[str, int]:
+def _span(raw: bytes, segment: dict[str, Any], quoted: str, text: str) -> tuple[int, int] | None:
     start, end = segment.get("startIndex", 0), segment.get("endIndex", 0)
     if (
         isinstance(start, int)
@@ -119,8 +130,8 @@ def _span(raw: bytes, segment: dict[str, Any], quoted: str, text: str) -> dict[s
     else:
         begin = text.find(quoted)
     if not quoted or begin < 0:
-        return {}
-    return {"start_char_index": begin, "end_char_index": begin + len(quoted)}
+        return None
+    return begin, begin + len(quoted)
 
 
 def _source(chunk: dict[str, Any]) -> dict[str, Any]:

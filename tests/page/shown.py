@@ -61,6 +61,7 @@ def _marked(text: str, citations: list[Any], listed: list[Any]) -> str:
     """The text of a block with the numbers of what it cites behind its last word; `listed` is the list of the
     pane, to which new ones are added."""
     marks: list[str] = []
+    places: dict[int, list[str]] = {}
     for citation in citations:
         source = source_of(citation)
         if source is None:
@@ -69,8 +70,14 @@ def _marked(text: str, citations: list[Any], listed: list[Any]) -> str:
             listed.append(source)
         number = listed.index(source) + 1
         link = f"[{number}](<{source['url'].replace('&', '&amp;')}>)" if source["url"] else str(number)
-        if str(citation.get("type")).endswith("_location") and f"<sup>{link}</sup>" not in marks:
-            marks.append(f"<sup>{link}</sup>")
+        here = marks
+        if citation["type"] == "web_search_result_location" and "end_char_index" in citation:
+            here = places.setdefault(citation["end_char_index"] or 0, [])
+        if str(citation.get("type")).endswith("_location") and f"<sup>{link}</sup>" not in here:
+            here.append(f"<sup>{link}</sup>")
+    places.pop(0, None)
+    for place, there in sorted(places.items(), reverse=True):
+        text = text[:place] + "".join(there) + text[place:]
     words = text.rstrip()
     return words + "".join(marks) + text[len(words) :]
 

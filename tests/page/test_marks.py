@@ -61,7 +61,7 @@ def test_code_is_not_marked() -> None:
     assert pane["markdown"] == "```\nb\n```"
 
 
-def test_what_names_its_place_afterwards_is_listed_only() -> None:
+def test_what_is_cited_without_a_place_is_listed_only() -> None:
     pane = page_of(*cited(0, "So it is. ", A, kind="gemini_grounding"))
     assert pane["markdown"] == "So it is. "
     assert len(pane["citations"]) == 1

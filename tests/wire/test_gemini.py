@@ -210,6 +210,31 @@ def test_grounding_becomes_citations_with_character_offsets() -> None:
     assert found["provider"]["groundingMetadata"] == grounding
 
 
+def test_grounding_names_the_block_and_the_place_in_it() -> None:
+    def support(begin: int, text: str) -> dict[str, Any]:
+        segment = {"startIndex": begin, "endIndex": begin + len(text.encode()), "text": text}
+        return {"segment": segment, "groundingChunkIndices": [0]}
+
+    first, second = "北京很大。", "上海🌊也很大。"
+    supports = [
+        support(0, "北京很大"),
+        support(len(first.encode()), "上海🌊也很大"),
+        support(900, "大"),
+        support(0, "无"),
+    ]
+    grounding = {"groundingChunks": [{"web": {"uri": "https://x"}}], "groundingSupports": supports}
+    end = gemini({"text": second[4:]}, finish="STOP")
+    end["candidates"][0]["groundingMetadata"] = grounding
+    values = [gemini({"text": first, "thoughtSignature": "S"}), gemini({"text": second[:4]}), end]
+    found = message("gemini", sse(*values))
+    places = [
+        [(one["start_char_index"], one["end_char_index"]) for one in block["citations"]]
+        for block in found["content"]
+    ]
+    # The last fits neither the bytes nor the text: it is listed with the newest block, without a place.
+    assert places == [[(0, 4), (3, 4)], [(0, 6), (None, None)]]
+
+
 @pytest.mark.parametrize(
     ("reason", "word"),
     [
