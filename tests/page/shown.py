@@ -73,13 +73,17 @@ def _marked(text: str, citations: list[Any], listed: list[Any]) -> str:
         here = marks
         if citation["type"] == "web_search_result_location" and "end_char_index" in citation:
             here = places.setdefault(citation["end_char_index"] or 0, [])
-        if str(citation.get("type")).endswith("_location") and f"<sup>{link}</sup>" not in here:
-            here.append(f"<sup>{link}</sup>")
+        if str(citation.get("type")).endswith("_location") and link not in here:
+            here.append(link)
     places.pop(0, None)
     for place, there in sorted(places.items(), reverse=True):
-        text = text[:place] + "".join(there) + text[place:]
+        text = text[:place] + _sup(there) + text[place:]
     words = text.rstrip()
-    return words + "".join(marks) + text[len(words) :]
+    return words + _sup(marks) + text[len(words) :]
+
+
+def _sup(links: list[str]) -> str:
+    return f"<sup>{', '.join(links)}</sup>" if links else ""
 
 
 def _rows(value: dict[str, Any]) -> list[Any]:

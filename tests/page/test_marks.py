@@ -44,8 +44,8 @@ def page_of(*events: Event, alone: bool = False) -> dict[str, str]:
 def test_a_mark_follows_the_last_word(alone: bool) -> None:
     events = [*cited(0, "First.\n\n", A), *cited(1, "Second", A, B), *cited(2, " and more.")]
     pane = page_of(*events, alone=alone)
-    one, two = f"<sup>[1](<{A.replace('&', '&amp;')}>)</sup>", f"<sup>[2](<{B}>)</sup>"
-    assert pane["markdown"] == f"First.{one}\n\nSecond{one}{two} and more."
+    one = f"[1](<{A.replace('&', '&amp;')}>)"
+    assert pane["markdown"] == (f"First.<sup>{one}</sup>\n\nSecond<sup>{one}, [2](<{B}>)</sup> and more.")
     assert pane["html"].count('<sup><a href="https://a.example/x?y=1&amp;z=2"') == 2
     assert pane["html"].count("<p>") == 2
 

@@ -22,7 +22,7 @@ from tests.page.samples import block, delta, finish, opened, request, start, sto
 
 URL = "https://a.example/"
 ONE = f"<sup>[1](<{URL}>)</sup>"
-SHOWN = re.compile(r"<sup>(?:<a [^>]*>)?\d+(?:</a>)?</sup>")
+SHOWN = re.compile(r"<sup>(?:(?:<a [^>]*>)?\d+(?:</a>)?(?:, )?)+</sup>")
 
 
 @pytest.mark.parametrize(
