@@ -1,5 +1,6 @@
 """The rest of the page: list of conversations, settings, keyboard, copying, announcements."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 from playwright.sync_api import Route, expect
@@ -239,6 +240,29 @@ def test_code_and_answers_are_copied_as_they_are(stage: Stage) -> None:
     assert stage.page.evaluate("navigator.clipboard.readText()") == "print(1)\n"
     stage.page.get_by_role("button", name="Copy the answer as Markdown").click()
     assert stage.page.evaluate("navigator.clipboard.readText()") == "See\n```python\nprint(1)\n```\nEnd"
+
+
+def test_an_answer_is_copied_with_its_numbered_sources(stage: Stage) -> None:
+    sources = [
+        {"url": "https://a.example/x", "title": "A [title]", "quote": "It is\nso."},
+        {"url": None, "title": "", "quote": "From a *document*"},
+        {"url": "https://b.example/a b", "title": "Spaced", "quote": ""},
+        {"url": "javascript:alert(1)", "title": "Evil", "quote": ""},
+    ]
+    stage.converse([snapshot(1, page(turn(), text(citations=sources), text(id="1.2")))]).open()
+    shown = stage.page.locator(".source")
+    expect(shown).to_have_count(4)
+    expect(shown.first).to_contain_text("A [title] a.example")
+    expect(shown.last.locator("a")).not_to_have_attribute("href", re.compile(""))
+    stage.page.get_by_role("button", name="Copy the answer as Markdown").click()
+    assert stage.page.evaluate("navigator.clipboard.readText()") == (
+        "Hello\n\n"
+        "1. [A \\[title\\]](<https://a.example/x>): It is so.\n"
+        "2. From a \\*document\\*\n"
+        "3. Spaced\n"
+        "4. Evil\n\n"
+        "Hello"
+    )
 
 
 def test_the_bar_of_a_code_block_lies_on_it_and_outside_the_text(stage: Stage) -> None:

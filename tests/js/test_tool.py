@@ -99,3 +99,54 @@ def test_always_allowing_is_offered_unless_it_is_asked_each_time(stage: Stage) -
     always.click()
     frame = stage.sent("approve")
     assert (frame["call"], frame["granted"], frame["always"]) == ("call_1", True, True)
+
+
+def test_a_tool_that_is_absent_here_says_so_and_what_the_model_was_told(stage: Stage) -> None:
+    told = 'There is no tool called "weather" here.'
+    absent = tool(name="weather", state="receiving", run_at=None, ended_at=None, result=None)
+    stage.converse([snapshot(1, page(live("tool"), absent), rev=1)]).open()
+    stage.sent("hello")
+    fields = {"state": "absent", "ended_at": 1500, "result": told, "result_error": True}
+    stage.send(changes(1, 2, ["set", "1.2", fields]))
+    card = stage.page.locator("tool-card")
+    expect(card.locator(".tool-state")).to_have_text("not run: no such tool here")
+    expect(card.locator(".tool-result summary")).to_contain_text("Told to the model")
+    expect(card.locator(".tool-result summary")).not_to_contain_text("Error")
+    card.locator("summary").click()
+    expect(card.locator(".tool-output")).to_have_text(told)
+
+
+def test_servers_without_which_it_was_answered_are_named(stage: Stage) -> None:
+    absent = {"id": "1.0", "kind": "absent", "servers": "files, <b>mail</b>"}
+    stage.converse([snapshot(1, page(live(), text()), rev=1)]).open()
+    stage.sent("hello")
+    stage.send(changes(1, 2, ["pane", absent]))
+    note = stage.page.locator("note-pane")
+    words = "Answered without the tools of a server that does not answer: files, <b>mail</b>"
+    expect(note).to_have_text(words)
+    expect(note.locator("b")).to_have_count(0)
+
+
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+DRAWN = "[...document.querySelectorAll('.tool-image')].map((one) => one.complete && one.naturalWidth)"
+
+
+def test_pictures_of_a_tool_are_drawn_on_its_card_and_stay(stage: Stage) -> None:
+    running = tool(state="running", ended_at=None, result=None)
+    stage.converse([snapshot(1, page(live("tool"), running), rev=1)]).open()
+    stage.sent("hello")
+    card = stage.page.locator("tool-card")
+    expect(card.locator(".tool-images")).to_be_hidden()
+    pictures = [{"media_type": "image/png", "data": PIXEL}] * 2
+    done = {"state": "done", "ended_at": 1500, "result": "", "images": pictures}
+    stage.send(changes(1, 2, ["set", "1.2", done]))
+    expect(card.get_by_role("img", name="Picture that this tool gave")).to_have_count(2)
+    stage.until(f"{DRAWN}.join() === '1,1'")
+    # With pictures an empty text is no news.
+    expect(card.get_by_text("empty text")).to_be_hidden()
+    first = card.locator(".tool-image").first.element_handle()
+    stage.send(changes(2, 3, ["turn", {"state": "answering"}], ["set", "1.2", {"bytes": 30}]))
+    expect(card).to_contain_text("30")
+    assert first.evaluate("(image) => image.isConnected")
+    stage.send(snapshot(1, page(live("tool"), tool(result="none")), rev=4))
+    expect(card.locator(".tool-image")).to_have_count(0)

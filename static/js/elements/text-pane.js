@@ -97,7 +97,7 @@ export class TextPane extends HTMLElement {
 function listed({ url, title, quote }, i) {
   const plain = (text) => text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|~$]/g, "\\$&");
   const name = plain(title || url || quote);
-  const link = url && !/[<>\s\\]/.test(url) ? `[${name}](<${url}>)` : name;
+  const link = /^https?:\/\/[^<>\s\\]+$/.test(url ?? "") ? `[${name}](<${url}>)` : name;
   return `${i + 1}. ${link}${quote && (title || url) ? `: ${plain(quote)}` : ""}`;
 }
 
