@@ -14,7 +14,7 @@ MAX_DEPTH = 24
 """Inline elements inside each other; deeper ones are left out, their content stays."""
 REL = "noopener noreferrer nofollow ugc"
 
-SPECIAL = re.compile(r"[!$&*:<\[\\_`~\0]")
+SPECIAL = re.compile(r"[!$&*:<\[\\_`~]")
 """A text without these is nothing but text and line breaks."""
 _BREAK = re.compile(r" ?\n[ \t]*")
 

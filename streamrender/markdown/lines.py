@@ -102,8 +102,6 @@ class Lines:
 
     # ---------------------------------------------------------------- one line
     def line(self, text: str) -> None:
-        if "\0" in text:
-            text = text.replace("\0", "\ufffd")
         self.number += 1
         self.cur = cur = Cursor(text)
         self.old_tip = self.tip

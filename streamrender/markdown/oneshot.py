@@ -18,7 +18,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
-    """Without lone surrogates, which no UTF-8 stream can carry."""
+    """Without U+0000 (CommonMark, "Insecure characters") and lone surrogates, which UTF-8 cannot carry."""
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 

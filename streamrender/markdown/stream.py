@@ -102,6 +102,8 @@ class Engine:
             raise ValueError("the stream is closed")
         if not text:
             return []
+        if "\0" in text:  # it would keep the quick way from being taken
+            text = clean(text)
         fast = None if self._return else self._fast
         if fast is not None and len(text) < self._room and self._pattern.fullmatch(text):
             node, depth, end = fast
@@ -245,7 +247,7 @@ class Engine:
     def _continue(self, opened: "_Open") -> list[Op]:
         """The incomplete line has become longer and can only belong to its paragraph: paint that alone."""
         leaf, painter = opened.leaf, self._painter
-        leaf.lines[-1] += self._short[opened.length :].replace("\0", "\ufffd")
+        leaf.lines[-1] += self._short[opened.length :]
         opened.length = len(self._short)
         base, tail = painter.again(leaf, render.End(leaf, True), opened.bare)
         ops = patch(opened.host, base, tail)
@@ -296,6 +298,8 @@ class Engine:
     def _shorten(self, leaf: Block | None, partial: bool) -> None:
         """Forget the settled middle of a very long incomplete line."""
         if leaf is None or not partial or leaf.kind != b.PARAGRAPH or leaf.view is None:
+            return
+        if len(self._short) <= live.HEAD + 1024:
             return
         view: View = leaf.view
         line = leaf.lines[-1]

@@ -67,7 +67,6 @@ def _parse(md: MarkdownIt, text: str, tasks: bool, reader: "_Reader") -> tuple["
         "open_at": reader.number,
     }
     tokens: list[Token] = []
-    text = text.replace("\0", "\ufffd")
     try:
         md.block.parse(text, md, env, tokens)
     except (IndexError, ValueError, RecursionError, RuntimeError):

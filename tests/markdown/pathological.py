@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 GENERATORS: dict[str, Callable[[int], str]] = {
     "nested strong emphasis": lambda n: "*a **a " * n + "b" + " a** a*" * n,
+    "openers on lines": lambda n: "_a\n" * n,
     "closers without openers": lambda n: "a_ " * n,
     "openers without closers": lambda n: "_a " * n,
     "link closers": lambda n: "a]" * n,
