@@ -18,7 +18,7 @@ which every other wire is translated, and our own:
 | fault | kind, detail: an irregularity that was noticed and handled | decoder |
 | unknown | name, raw: an upstream event of a type that is not known | decoder |
 | stream_end | ended: completed, error, cut_off; error: null or {type, message, ...} | decoder |
-| request_started | round, provider, wire, model, continues? (goes on with the text so far) | relay |
+| request_started | round, provider, wire, model, continues? (with the text so far, of `turn`) | relay |
 | retry_wait | attempt, seconds, error | relay |
 | tools_absent | servers: names of tool servers that did not answer in time | relay |
 | tool_started, tool_progress, tool_result | id; name / text / content, is_error, unknown? | relay |

@@ -37,20 +37,47 @@ Row = dict[str, Any]
 @never_cache
 @login_required
 def turn(request: HttpRequest, turn_id: UUID) -> HttpResponse:
-    """{turn: {id, model, provider, status, ending}, figures, exchanges: [{number, wire, url, status, error,
-    started, bytes, kept, duration, summary, strip}]}; times in milliseconds. `figures`: see there.
+    """{turn: {id, model, provider, status, ending}, figures, exchanges: [{turn, number, wire, url, status,
+    error, started, bytes, kept, duration, summary, strip}]}; times in milliseconds. `figures`: see there.
 
-    `strip`: bytes that came in each of at most STEPS equal parts of the answer's time.
+    `turn` of an exchange is another one where this turn goes on with what that one had begun; `started`
+    counts from the beginning of that turn. `strip`: bytes that came in each of at most STEPS equal parts of
+    the answer's time.
     """
     found = _own(request, turn_id)
-    began = found.started or found.created
     _, events = journaled(found)
-    exchanges = []
-    for exchange in found.exchanges.order_by("number"):
+    exchanges = [one for part in [*_begun(found, events), found] for one in _exchanges(part)]
+    about = {
+        "id": str(found.id),
+        "model": found.model,
+        "provider": found.provider,
+        "status": found.status,
+        "ending": found.ending,
+    }
+    return JsonResponse({"turn": about, "figures": figures(events, exchanges), "exchanges": exchanges})
+
+
+def _begun(turn: Turn, events: list[Event]) -> list[Turn]:
+    """The turns that this one goes on with, as its events name them, oldest first; those that are left."""
+    requests = [event for event in events if event["type"] == "request_started"]
+    names = [str(event["turn"]) for event in requests if event.get("turn")]
+    if not names:
+        return []
+    # By name and not by id: an imported file may name anything.
+    found = Turn.objects.filter(conversation=turn.conversation_id, removed_at=None).defer("page", "record")
+    turns = {str(one.id): one for one in found.exclude(id=turn.id)}
+    return [turns[name] for name in dict.fromkeys(names) if name in turns]
+
+
+def _exchanges(turn: Turn) -> list[dict[str, Any]]:
+    began = turn.started or turn.created
+    found = []
+    for exchange in turn.exchanges.order_by("number"):
         body, arrivals = response_of(exchange)
         decoded = frames.events(exchange.wire, body, arrivals) if exchange.wire in WIRES else []
-        exchanges.append(
+        found.append(
             {
+                "turn": str(turn.id),
                 "number": exchange.number,
                 "wire": exchange.wire,
                 "url": exchange.url,
@@ -64,14 +91,7 @@ def turn(request: HttpRequest, turn_id: UUID) -> HttpResponse:
                 "strip": strip(arrivals),
             }
         )
-    about = {
-        "id": str(found.id),
-        "model": found.model,
-        "provider": found.provider,
-        "status": found.status,
-        "ending": found.ending,
-    }
-    return JsonResponse({"turn": about, "figures": figures(events, exchanges), "exchanges": exchanges})
+    return found
 
 
 @require_GET

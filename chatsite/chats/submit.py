@@ -66,7 +66,8 @@ def submit(owner_id: int, frame: Submit) -> Accepted:
     if frame.more:
         prompt = replace(prompt, max_tokens=prompt.max_tokens * higher(turn))
     if frame.goes_on and frame.retry is not None:
-        prompt = replace(prompt, begun=journaled(Turn.objects.get(id=frame.retry))[1])
+        begun = Turn.objects.get(id=frame.retry)
+        prompt = replace(prompt, begun=journaled(begun)[1], begun_in=str(begun.id))
     return Accepted(turn, choice, prompt, title)
 
 

@@ -39,7 +39,7 @@ class Prompt:
     that thinks by itself not to; `max_tokens` counts thinking too. `tools` items are {"name", "description",
     "input_schema"}. `temperature` goes only to models that take it; `server_tools` are of SERVER_TOOLS.
     `begun`: the events of an answer that ended too early and is gone on with, `turn_end` last; the relay
-    makes messages of them.
+    makes messages of them. `begun_in`: the id of the turn that they are of.
     """
 
     messages: list[Message]
@@ -50,6 +50,7 @@ class Prompt:
     temperature: float | None = None
     server_tools: tuple[str, ...] = ()
     begun: list[dict[str, Any]] = field(default_factory=list)
+    begun_in: str = ""
 
     def effort(self) -> str | None:
         """The effort asked for, "medium" for plain True, None when thinking is off."""

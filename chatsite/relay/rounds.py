@@ -104,7 +104,7 @@ class Rounds:
                     "provider": self._choice.provider,
                     "wire": self._choice.wire,
                     "model": self._choice.model,
-                    **({"continues": True} if continues else {}),
+                    **({"continues": True, "turn": self._prompt.begun_in} if continues else {}),
                 }
             )
             try:

@@ -23,17 +23,21 @@ def row(n: int, name: str = "content_block_delta", data: str = '{"delta":{"text"
 
 
 class Recorded:
-    """The server's side. `asked`: queries of frames; `fails`: nothing can be read; `status`: the turn's."""
+    """The server's side. `asked`: queries of frames; `fails`: nothing can be read; `status`: the turn's;
+    `before`: another turn, with which this one goes on."""
 
     def __init__(self, stage: Stage) -> None:
         self.asked: list[str] = []
+        self.paths: list[str] = []
         self.fails = False
         self.status = "ended"
         self.verdict = "ok"
+        self.before: str | None = None
         stage.page.route(f"{ORIGIN}/inspect/**", self._serve)
 
     def _serve(self, route: Route) -> None:
         path, _, query = route.request.url.removeprefix(f"{ORIGIN}/inspect/{turn_id(1)}/").partition("?")
+        self.paths.append(path)
         if self.fails:
             route.fulfill(status=500)
         elif not path:
@@ -47,6 +51,7 @@ class Recorded:
 
     def _turn(self) -> dict[str, Any]:
         exchange = {
+            "turn": turn_id(1),
             "number": 1,
             "wire": "anthropic",
             "url": "https://upstream.example/v1",
@@ -59,5 +64,10 @@ class Recorded:
             "summary": {},
             "strip": [0, 3, 9],
         }
+        earlier = [{**exchange, "turn": self.before}] if self.before else []
         about = {"id": turn_id(1), "model": "x", "provider": "x", "status": self.status, "ending": "complete"}
-        return {"turn": about, "figures": {**FIGURES, "verdict": self.verdict}, "exchanges": [exchange]}
+        return {
+            "turn": about,
+            "figures": {**FIGURES, "verdict": self.verdict},
+            "exchanges": [*earlier, exchange],
+        }

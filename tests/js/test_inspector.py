@@ -41,6 +41,27 @@ def test_it_shows_the_figures_and_the_frames_of_the_first_request(stage: Stage, 
     assert violations(stage.page) == []
 
 
+def test_requests_of_what_it_goes_on_with_come_first_and_say_so(stage: Stage, recorded: Recorded) -> None:
+    recorded.before = turn_id(7)
+    panel = opened(stage)
+    requests = panel.locator("[data-part=requests] > details")
+    expect(requests).to_have_count(2)
+    expect(requests.nth(0).locator("summary").first).to_contain_text("Request 1 before Continue")
+    expect(requests.nth(1).locator("summary").first).to_contain_text("Request 2")
+    expect(requests.nth(1).get_by_text("before Continue")).to_be_hidden()
+    # The turn's own first request is the open one.
+    expect(requests.nth(1).locator(".row")).to_have_count(2)
+    expect(requests.nth(0)).not_to_have_attribute("open", "")
+    requests.nth(0).locator("summary").first.click()
+    expect(requests.nth(0).locator(".row")).to_have_count(2)
+    assert (
+        requests.nth(0).locator("[data-part=download]").get_attribute("href")
+        == f"/inspect/{turn_id(7)}/1.sse"
+    )
+    assert any(path.endswith(f"{turn_id(7)}/1/") for path in recorded.paths)
+    assert violations(stage.page) == []
+
+
 def test_the_filter_asks_the_server(stage: Stage, recorded: Recorded) -> None:
     panel = opened(stage)
     expect(panel.locator(".row")).to_have_count(2)

@@ -3,7 +3,10 @@
 from typing import Any
 
 from asgiref.sync import sync_to_async
+from django.test import Client
+from django.utils import timezone
 
+from chatsite.accounts.models import User
 from chatsite.chats import archive
 from chatsite.chats.export import markdown
 from chatsite.chats.models import Conversation, Message
@@ -57,6 +60,37 @@ async def test_it_is_one_message_on_the_page_and_in_what_is_saved(open_page: Any
         assert WHOLE in markdown(again)
 
     await sync_to_async(saved)()
+
+
+async def test_the_inspector_lists_the_requests_of_all_that_it_goes_on_with(
+    open_page: Any, upstream: Any
+) -> None:
+    half = answer("Hel", reason="max_tokens")
+    async with upstream(half, answer("lo, wo", reason="max_tokens"), answer("rld.")):
+        page = await open_page()
+        turns = [(await page.submit("Why?"))["turn"]]
+        await page.ended(turns[0])
+        for _ in range(2):
+            turns.append((await page.submit("", retry=turns[-1], **{"continue": True}))["turn"])
+            await page.ended(turns[-1])
+
+    def inspected(turn: str, path: str = "") -> Any:
+        client = Client()
+        client.force_login(User.objects.get(username="ann"))
+        response = client.get(f"/inspect/{turn}/{path}")
+        assert response.status_code == 200
+        return response.json()
+
+    told = await sync_to_async(inspected)(turns[2])
+    assert [(one["turn"], one["number"]) for one in told["exchanges"]] == [(turn, 1) for turn in turns]
+    assert told["figures"]["tokens"] == 60
+    assert [one["turn"] for one in (await sync_to_async(inspected)(turns[0]))["exchanges"]] == turns[:1]
+    rows = (await sync_to_async(inspected)(turns[0], "1/"))["rows"]
+    assert any("Hel" in row["data"] for row in rows)
+
+    await sync_to_async(Turn.objects.filter(id=turns[0]).update)(removed_at=timezone.now())
+    told = await sync_to_async(inspected)(turns[2])
+    assert [one["turn"] for one in told["exchanges"]] == turns[1:]
 
 
 async def test_a_text_without_thinking_between_is_one_block_upstream(open_page: Any, upstream: Any) -> None:

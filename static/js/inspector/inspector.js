@@ -94,16 +94,19 @@ export class Inspector {
     const faults = Object.entries(figures.faults);
     parts.faults.hidden = !faults.length;
     write(parts["fault-list"], faults.map(([kind, times]) => `${kind} × ${count(times)}`).join(", "));
-    for (const exchange of exchanges) this.#exchange(exchange);
+    exchanges.forEach((exchange, i) => this.#exchange(exchange, i + 1));
   }
 
-  #exchange(exchange) {
-    const { number } = exchange;
-    if (!this.#exchanges.has(number)) {
+  /** `place`: from 1; requests of turns that this one goes on with come first. */
+  #exchange(exchange, place) {
+    const key = `${exchange.turn}/${exchange.number}`;
+    if (!this.#exchanges.has(key)) {
       const element = clone("exchange");
       const parts = partsOf(element);
-      const address = `/inspect/${this.#turn.turnId}/${number}`;
-      write(parts.number, count(number));
+      const address = `/inspect/${key}`;
+      const own = exchange.turn === this.#turn.turnId;
+      write(parts.number, count(place));
+      parts.before.hidden = own;
       write(parts.wire, exchange.wire);
       write(parts.url, exchange.url);
       parts.download.href = `${address}.sse`;
@@ -111,13 +114,14 @@ export class Inspector {
         write(parts.request, request);
         write(parts.headers, Object.entries(headers).map((pair) => pair.join(": ")).join("\n"));
       });
-      const made = { element, parts, rows, read: false };
+      const made = { element, parts, rows, own, read: false };
       element.addEventListener("toggle", () => this.#openExchange(made));
-      this.#exchanges.set(number, made);
+      const first = own && ![...this.#exchanges.values()].some((one) => one.own);
+      this.#exchanges.set(key, made);
       this.#parts.requests.append(element);
-      if (this.#exchanges.size === 1) element.open = true;
+      if (first) element.open = true;
     }
-    const { parts } = this.#exchanges.get(number);
+    const { parts } = this.#exchanges.get(key);
     write(parts.status, exchange.status === null ? "–" : String(exchange.status));
     write(parts.size, size(exchange.bytes));
     write(parts.time, took(exchange.duration));
