@@ -197,7 +197,7 @@ def next_cut(text: str, start: int, context: Context, size: int = FIRST) -> tupl
         return None, size
     if plain := plain_cut(text, start):
         return plain, FIRST
-    while len(text) - start > size + REACH + 1:
+    while size <= LIMIT and len(text) - start > size + REACH + 1:
         found = _CANDIDATE.search(text, start + size, start + size + REACH)
         if found and separable(text[start : found.end()], context):
             return found.end(), FIRST
