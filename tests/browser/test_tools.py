@@ -1,9 +1,13 @@
 """Tool calls: arguments that grow, a state at every moment, a result, and an answer that uses it."""
 
+import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chat import Chat
-from tests.browser.upstream import Gate, Script, Upstream
+from tests.browser.app import App
+from tests.browser.chat import PATIENCE, Chat
+from tests.browser.conftest import StartApp
+from tests.browser.upstream import MODEL, Gate, Script, Upstream
+from tests.browser.visitors import Visitors
 
 
 def test_a_call_from_its_first_argument_to_the_answer(chat: Chat, upstream: Upstream) -> None:
@@ -55,6 +59,53 @@ def test_calls_side_by_side_and_one_that_fails(chat: Chat, upstream: Upstream) -
     expect(chat.tools.nth(0)).to_have_attribute("data-state", "done")
     expect(chat.tools.nth(1)).to_have_attribute("data-state", "failed")
     expect(chat.tools.nth(1).locator("[data-part=result-words]")).to_contain_text("Error")
+
+
+@pytest.fixture(scope="module")
+def fetching(start_app: StartApp, upstream: Upstream) -> App:
+    """The app with a tool that asks for permission."""
+    return start_app(ANTHROPIC_BASE_URL=upstream.url, ANTHROPIC_MODEL=MODEL, STREAMRENDER_FETCH="1")
+
+
+def test_what_one_tab_asks_another_tab_allows(fetching: App, upstream: Upstream, visitors: Visitors) -> None:
+    chat = visitors.visit(fetching).open()
+    call = Script().say("Let me look.").call("toolu_w", "fetch_page", '{"url": "http://127.0.0.1:9/"}')
+    answer = Gate()
+    question = upstream.add(call.end("tool_use"), Script().say("It is", answer, " private.").end())
+    chat.ask(question)
+    expect(chat.tools).to_have_attribute("data-state", "asking", timeout=PATIENCE)
+    asked = len(upstream.requests)
+    other = visitors.second_tab(chat).open(chat.path)
+    expect(other.tools).to_have_attribute("data-state", "asking")
+    expect(other.turn.locator(".instrument-state")).to_have_text("Waiting for your approval")
+    other.tools.get_by_role("button", name="Allow", exact=True).click()
+    answer.wait()
+    # The tool ran, once: it refuses private addresses, and the model was told.
+    for tab in (chat, other):
+        expect(tab.tools).to_have_attribute("data-state", "failed")
+        expect(tab.tools.get_by_role("button", name="Allow", exact=True)).to_be_hidden()
+        tab.says("It is")
+    answer.open()
+    for tab in (chat, other):
+        tab.ended().says("It is private.")
+    assert len(upstream.requests) == asked + 1
+    (result,) = upstream.requests[-1]["messages"][-1]["content"]
+    assert (result["type"], result["tool_use_id"], result["is_error"]) == ("tool_result", "toolu_w", True)
+    assert chat.shown() == other.shown()
+
+
+def test_what_another_tab_declines_is_never_run(
+    fetching: App, upstream: Upstream, visitors: Visitors
+) -> None:
+    chat = visitors.visit(fetching).open()
+    call = Script().call("toolu_w", "fetch_page", '{"url": "http://127.0.0.1:9/"}').end("tool_use")
+    chat.ask(upstream.add(call, Script().say("Then not.").end()))
+    other = visitors.second_tab(chat).open(chat.path)
+    other.tools.get_by_role("button", name="Decline").click()
+    chat.ended().says("Then not.")
+    (result,) = upstream.requests[-1]["messages"][-1]["content"]
+    assert result["is_error"] is True
+    assert result["content"] == "The user did not allow this call; it was not run."
 
 
 def test_arguments_and_results_are_plain_text(chat: Chat, upstream: Upstream) -> None:
