@@ -18,7 +18,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-def _check(kind: Any, value: Any) -> None:
+def check(kind: Any, value: Any) -> None:
     """Validate against a TypedDict, unknown keys refused. Iterables in it are lazy: check their items too."""
     _adapter(kind).validate_python(value)
     assert set(value) <= set(kind.__annotations__), set(value) - set(kind.__annotations__)
@@ -26,7 +26,7 @@ def _check(kind: Any, value: Any) -> None:
 
 def messages(body: dict[str, Any]) -> None:
     """Fail unless the body fits the Anthropic Messages wire."""
-    _check(anthropic.types.message_create_params.MessageCreateParamsStreaming, body)
+    check(anthropic.types.message_create_params.MessageCreateParamsStreaming, body)
     types = {
         "text": anthropic.types.TextBlockParam,
         "image": anthropic.types.ImageBlockParam,
@@ -37,7 +37,7 @@ def messages(body: dict[str, Any]) -> None:
     }
     for message in body["messages"]:
         for block in message["content"]:
-            _check(types[block["type"]], block)
+            check(types[block["type"]], block)
 
 
 def chat(body: dict[str, Any]) -> None:
@@ -46,7 +46,7 @@ def chat(body: dict[str, Any]) -> None:
     ours = "reasoning_content"
     sent = [{key: value for key, value in one.items() if key != ours} for one in body["messages"]]
     body = {**body, "messages": sent}
-    _check(openai.types.chat.completion_create_params.CompletionCreateParamsStreaming, body)
+    check(openai.types.chat.completion_create_params.CompletionCreateParamsStreaming, body)
     types = {
         "system": openai.types.chat.ChatCompletionSystemMessageParam,
         "user": openai.types.chat.ChatCompletionUserMessageParam,
@@ -54,12 +54,12 @@ def chat(body: dict[str, Any]) -> None:
         "tool": openai.types.chat.ChatCompletionToolMessageParam,
     }
     for message in body["messages"]:
-        _check(types[message["role"]], message)
+        check(types[message["role"]], message)
 
 
 def responses(body: dict[str, Any]) -> None:
     """Fail unless the body fits OpenAI's Responses."""
-    _check(openai.types.responses.response_create_params.ResponseCreateParamsStreaming, body)
+    check(openai.types.responses.response_create_params.ResponseCreateParamsStreaming, body)
     types = {
         None: openai.types.responses.EasyInputMessageParam,
         "message": openai.types.responses.ResponseOutputMessageParam,
@@ -68,7 +68,7 @@ def responses(body: dict[str, Any]) -> None:
         "function_call_output": openai.types.responses.response_input_item_param.FunctionCallOutput,
     }
     for item in body["input"]:
-        _check(types[item.get("type")], item)
+        check(types[item.get("type")], item)
 
 
 class Generate(BaseModel):

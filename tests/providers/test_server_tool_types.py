@@ -11,7 +11,7 @@ from chatsite.providers import anthropic as anthropic_wire
 from chatsite.providers import gemini
 from chatsite.providers.prompt import SERVER_TOOLS, Prompt
 from tests.providers.build import assistant, text, user
-from tests.providers.test_sdk_types import check
+from tests.providers.sdk import check
 
 FOUND = {
     "type": "web_search_result",
