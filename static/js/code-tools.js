@@ -11,38 +11,75 @@ import { separated } from "./tables.js";
 import { clone, partsOf } from "./templates.js";
 import { choose, write } from "./words.js";
 
+const BLOCKS = "pre, table";
+const NEAR = "600px";
+
 export class CodeTools {
   #root;
   #layer;
   #bars = new Map();
+  #near;
 
   /** `root`: where the code blocks are; `layer`: an element that covers it. */
   constructor(root, layer) {
     this.#root = root;
     this.#layer = layer;
+    // Of thousands of blocks only those that are near have bars: to measure one that the page leaves out lays it out.
+    this.#near = new IntersectionObserver((entries) => this.#approach(entries), { scrollMargin: NEAR, rootMargin: NEAR });
+    new MutationObserver((records) => this.#learn(records)).observe(root, { childList: true, subtree: true });
     new ResizeObserver(() => this.#place()).observe(root);
+    for (const block of root.querySelectorAll(BLOCKS)) this.#near.observe(block);
+  }
+
+  #learn(records) {
+    for (const { addedNodes, removedNodes } of records) {
+      for (const block of blocksIn(removedNodes)) {
+        this.#near.unobserve(block);
+        this.#drop(block);
+      }
+      for (const block of blocksIn(addedNodes)) if (this.#root.contains(block)) this.#near.observe(block);
+    }
+  }
+
+  #approach(entries) {
+    // Measured before anything is added: to ask afterwards would lay the page out once more.
+    const origin = this.#layer.getBoundingClientRect();
+    const boxes = entries.map(({ target }) => target.getBoundingClientRect());
+    for (const [i, { target, isIntersecting }] of entries.entries()) {
+      if (isIntersecting) this.#add(target, boxes[i], origin);
+      else if (!this.#bars.get(target)?.element.contains(document.activeElement)) this.#drop(target);
+    }
+  }
+
+  #add(block, box, origin) {
+    if (this.#bars.has(block) || !this.#root.contains(block)) return;
+    const bar = new Bar(block);
+    bar.move(box, origin);
+    const behind = ([other]) => block.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const next = [...this.#bars].filter(behind).map(([, { element }]) => element);
+    // The buttons are reached in the order of their blocks.
+    this.#layer.insertBefore(bar.element, [...this.#layer.children].find((element) => next.includes(element)) ?? null);
+    this.#bars.set(block, bar);
+  }
+
+  #drop(block) {
+    this.#bars.get(block)?.element.remove();
+    this.#bars.delete(block);
   }
 
   #place() {
-    const blocks = new Set(this.#root.querySelectorAll("pre, table"));
-    for (const [block, bar] of this.#bars) {
-      if (blocks.has(block)) continue;
-      bar.element.remove();
-      this.#bars.delete(block);
-    }
-    if (!blocks.size) return;
+    if (!this.#bars.size) return;
     const origin = this.#layer.getBoundingClientRect();
-    const places = [...blocks].map((block) => [block, block.getBoundingClientRect()]);
-    for (const [block, box] of places) this.#bar(block).move(box, origin);
+    const places = [...this.#bars].map(([block, bar]) => [bar, block.getBoundingClientRect()]);
+    for (const [bar, box] of places) bar.move(box, origin);
   }
+}
 
-  #bar(block) {
-    if (!this.#bars.has(block)) {
-      const bar = new Bar(block);
-      this.#bars.set(block, bar);
-      this.#layer.append(bar.element);
-    }
-    return this.#bars.get(block);
+function* blocksIn(nodes) {
+  for (const node of nodes) {
+    if (!(node instanceof Element)) continue;
+    if (node.matches(BLOCKS)) yield node;
+    yield* node.querySelectorAll(BLOCKS);
   }
 }
 

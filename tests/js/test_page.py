@@ -368,3 +368,22 @@ def test_says_why_a_text_is_not_shown_whole(stage: Stage) -> None:
     expect(stage.page.locator("text-pane .note:visible")).to_have_count(2)
     stage.page.locator("thinking-pane summary").click()
     expect(stage.page.locator("thinking-pane .note:visible")).to_contain_text("too long to show whole")
+
+
+def test_only_code_that_is_near_has_a_bar_and_buttons_stand_in_the_order_of_their_blocks(
+    stage: Stage,
+) -> None:
+    code = "x\n" * 12
+    blocks = "".join(f'<pre><code class="language-l{n}">{code}</code></pre>' for n in range(60))
+    stage.converse([snapshot(1, page(turn(), text(blocks)))]).open()
+    bars = stage.page.locator(".code-tool")
+    expect(stage.page.locator(".code-language", has_text="l59")).to_be_attached()
+    assert 1 < bars.count() < 20
+    stage.page.evaluate("document.querySelector('#thread').scrollTop = 0")
+    expect(stage.page.locator(".code-language").first).to_have_text("l0")
+    expect(stage.page.locator(".code-language", has_text="l59")).not_to_be_attached()
+    for step in (2000, 1500, 600):
+        stage.page.evaluate(f"document.querySelector('#thread').scrollTop = {step}")
+        stage.page.wait_for_timeout(100)
+        names = stage.page.locator(".code-language").all_inner_texts()
+        assert names == sorted(names, key=lambda name: int(name[1:]))

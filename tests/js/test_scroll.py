@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
+from streamrender.markdown import MarkdownStream
 from tests.js.pages import changes, live, page, text
 from tests.js.stage import Stage, snapshot
 
@@ -136,3 +137,16 @@ def test_nothing_shifts_while_an_answer_grows(stage: Stage) -> None:
     expect(stage.page.locator(".ending")).to_be_visible()
     stage.page.wait_for_timeout(50)
     assert stage.page.evaluate("shift") < 0.01
+
+
+def test_a_list_that_turns_loose_keeps_its_items_where_they_are(stage: Stage) -> None:
+    markdown = MarkdownStream()
+    markdown.feed("Some words:\n\n- one\n- two **bold**\n  - below\n- three\n")
+    stage.converse([snapshot(1, page(live(), text(markdown.html, state="live")), rev=0)]).open()
+    stage.sent("hello")
+    items = "Array.from(document.querySelectorAll('.prose li'), (item) => item.getBoundingClientRect().top)"
+    before = stage.page.evaluate(items)
+    assert len(before) == 4
+    stage.send(changes(0, 1, ["ops", "1.1", markdown.feed("\n- four\n")]))
+    expect(stage.page.locator(".prose li > p")).to_have_count(4)
+    assert stage.page.evaluate(items)[:4] == before

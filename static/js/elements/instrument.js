@@ -13,6 +13,7 @@ export class Instrument {
   #parts;
   #turn;
   #clock;
+  #reckoned = -Infinity;
 
   constructor(parts) {
     this.#parts = parts;
@@ -53,10 +54,13 @@ export class Instrument {
     if (this.#parts.live.hidden) this.#reckon();
   }
 
-  /** About how fast it writes, while it writes: by the clock, not with each change. */
+  /** About how fast it writes, while it writes: once a second, since all that is shown is counted. */
   #reckon() {
     const writing = !this.#parts.live.hidden && ["thinking", "answering"].includes(this.#turn.state);
-    const known = writing ? speed(this.#parts.panes, this.#clock.now() - this.#turn.first_token_at) : null;
+    const now = this.#clock.now();
+    if (writing && now - this.#reckoned < 1000) return;
+    this.#reckoned = writing ? now : -Infinity;
+    const known = writing ? speed(this.#parts.panes, now - this.#turn.first_token_at) : null;
     write(this.#parts["live-rate"], known === null ? "" : rate(known));
   }
 }

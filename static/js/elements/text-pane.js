@@ -9,9 +9,6 @@ import { CodeTools } from "../code-tools.js";
 import { clone, partsOf } from "../templates.js";
 import { renew } from "../tree.js";
 
-// With so many blocks the page leaves out those that nobody sees (css/prose.css).
-const LONG = 120;
-
 export class TextPane extends HTMLElement {
   #parts;
   #sources = null;
@@ -28,7 +25,6 @@ export class TextPane extends HTMLElement {
   show(pane) {
     this.pane = pane;
     renew(this.#parts.root, pane.html);
-    this.#measure();
     this.#draw();
   }
 
@@ -45,7 +41,6 @@ export class TextPane extends HTMLElement {
 
   ops(ops) {
     apply(this.#parts.root, ops);
-    this.#measure();
   }
 
   set(fields) {
@@ -55,11 +50,6 @@ export class TextPane extends HTMLElement {
 
   grow(field, text) {
     this.pane[field] = (this.pane[field] ?? "") + text;
-  }
-
-  #measure() {
-    const { root } = this.#parts;
-    root.toggleAttribute("data-long", root.childElementCount > LONG);
   }
 
   /** The sources that the text names, numbered. Their texts are a stranger's: plain text, and safe links only. */
