@@ -7,7 +7,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.app import App
 from tests.browser.chat import Chat
-from tests.browser.upstream import Script, Upstream
+from tests.browser.conftest import StartApp
+from tests.browser.upstream import MODEL, Script, Upstream
 from tests.browser.visitors import Visitors
 
 EFFECTS = """
@@ -285,6 +286,27 @@ def test_keys(chat: Chat, upstream: Upstream) -> None:
     expect(page.locator("#shortcuts-dialog")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#shortcuts-dialog")).to_be_hidden()
+
+
+def test_a_model_is_chosen_by_keys_asked_and_kept(
+    visitors: Visitors, start_app: StartApp, upstream: Upstream
+) -> None:
+    extra = {"GLM_BASE_URL": upstream.url, "GLM_MODEL": "glm-scripted"}
+    chat = visitors.visit(start_app(ANTHROPIC_BASE_URL=upstream.url, ANTHROPIC_MODEL=MODEL, **extra)).open()
+    button = chat.page.get_by_role("button", name="Model:")
+    expect(button).to_have_text(f"Model: Anthropic · {MODEL}")
+    button.focus()
+    for key in ("g", "l", "m", "Enter", "Shift+Tab"):
+        chat.page.keyboard.press(key)
+    chat.ask(upstream.add(Script().by("glm-scripted").say("Asked.").end())).ended()
+    assert upstream.requests[-1]["model"] == "glm-scripted"
+    expect(chat.turn.locator("[data-part=figure-substituted]")).to_be_hidden()
+    chat.page.reload()
+    chat.connected()
+    expect(button).to_have_text("Model: GLM · glm-scripted")
+    chat.choose_model(f"anthropic:{MODEL}")
+    chat.ask(upstream.add(Script().say("And this one.").end())).ended()
+    assert upstream.requests[-1]["model"] == MODEL
 
 
 def test_export_gives_the_conversation(chat: Chat, upstream: Upstream) -> None:

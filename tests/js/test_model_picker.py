@@ -108,6 +108,16 @@ def test_the_roles_are_those_of_a_combobox_with_a_grouped_list(stage: Stage) -> 
     assert violations(stage.page) == []
 
 
+def test_the_upstream_is_named_once_in_the_list_and_on_the_button(stage: Stage) -> None:
+    labelled = [{**model, "label": f"{model['group']} · {model['label']}"} for model in MODELS]
+    opened(stage, labelled)
+    expect(button(stage)).to_have_text("Model: Anthropic · claude-opus-4-5")
+    button(stage).click()
+    assert names(stage)[:3] == ["claude-opus-4-5", "claude-haiku-4-5", "gpt-5.5"]
+    stage.page.keyboard.type("anthropic hai")
+    assert names(stage) == ["claude-haiku-4-5"]
+
+
 def test_no_model_of_that_name_is_said(stage: Stage) -> None:
     opened(stage)
     button(stage).click()

@@ -81,7 +81,7 @@ export class ModelPicker extends HTMLElement {
         const all = `${text} ${value} ${name}`.toLowerCase();
         return words.every((word) => all.includes(word));
       });
-      if (fits.length) groups.push(group(name, groups.length, fits.map((one) => option(one, `model-option-${number++}`))));
+      if (fits.length) groups.push(group(name, groups.length, fits.map((one) => option(one, name, `model-option-${number++}`))));
     }
     list.replaceChildren(...groups);
     choose(none, number ? null : "none");
@@ -167,12 +167,13 @@ function group(name, number, options) {
   return element;
 }
 
-function option({ text, value, selected }, id) {
+/** The name of the group stands over the option already. */
+function option({ text, value, selected }, group, id) {
   const element = clone("model-option");
   element.id = id;
   element.dataset.key = value;
   element.setAttribute("aria-selected", String(selected));
-  write(partsOf(element).title, text);
+  write(partsOf(element).title, text.startsWith(`${group} · `) ? text.slice(group.length + 3) : text);
   return element;
 }
 

@@ -47,7 +47,7 @@ def set_script(chat: Chat, **fields: Any) -> None:
 def test_no_model_no_choice(visitors: Visitors, app: App) -> None:
     for script in ("delete globalThis.LanguageModel", scripted(availability="unavailable")):
         chat = visitors.visit(app, script).open()
-        chat.page.wait_for_function("document.readyState === 'complete'")
+        chat.page.wait_for_function("() => document.readyState === 'complete'")
         expect(chat.page.locator("#model")).to_have_count(0)
         expect(chat.page.locator("#device")).to_be_hidden()
 
@@ -98,7 +98,8 @@ def test_stop_from_another_tab_ends_the_model(here: Chat, visitors: Visitors) ->
     other = visitors.second_tab(here).open(here.path).says("Hello from")
     other.stop_button.click()
     here.ended("stopped").says("Hello from")
-    here.page.wait_for_function("told.aborted === 1")
+    # A function: the page's policy forbids that an expression is evaluated a second time.
+    here.page.wait_for_function("() => told.aborted === 1")
 
 
 @pytest.mark.parametrize(
