@@ -1,4 +1,4 @@
-"""docs/upstreams.md says what the code does: its example builds a request, its defaults are the code's."""
+"""docs/providers.md says what the code does: its example builds a request, its defaults are the code's."""
 
 import re
 from typing import Any
@@ -8,14 +8,14 @@ from chatsite.providers.registry import UPSTREAMS
 from tests.corpus import ROOT
 from tests.providers.build import assistant, text, user
 
-WRITTEN = (ROOT / "docs" / "upstreams.md").read_text("utf-8")
+WRITTEN = (ROOT / "docs" / "providers.md").read_text("utf-8")
 
 
 def test_the_example_builds_a_request() -> None:
     [example] = re.findall(r"```python\n(.*?)```", WRITTEN, re.S)
     assert example.count("\n") < 60
     scope: dict[str, Any] = {}
-    exec(compile(example, "docs/upstreams.md", "exec"), scope)
+    exec(compile(example, "docs/providers.md", "exec"), scope)
     prompt = Prompt([user(text("a")), assistant(text("b")), user(text("c"))], max_tokens=5)
     request = scope["request"](prompt, base_url="http://h/", model="m", key="k", provider="mine")
     assert request.url == "http://h/generate"
