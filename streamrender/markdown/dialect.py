@@ -14,6 +14,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from streamrender.markdown import blockrules, rules, unfinished
+from streamrender.markdown.blockparser import Blocks
 
 _SCHEME = re.compile(r"^(?:https?://|mailto:)", re.I)
 _SPACE = re.compile(r"[\s\x00-\x20]")
@@ -84,7 +85,7 @@ def _chat() -> Dialect:
 def _blocks(extended: bool) -> MarkdownIt:
     """markdown-it with the block rules of a dialect."""
     md = _Chat() if extended else MarkdownIt()
-    md.block = blockrules.Blocks()
+    md.block = Blocks()
     md.configure("commonmark")
     md.options["html"] = not extended
     md.options["maxNesting"] = 4 * blockrules.MAX_DEPTH  # beyond it, markdown-it would drop what follows
